@@ -5,7 +5,6 @@ import { Button } from './components/ui/button.tsx';
 import { Page, PageHeader } from './components/ui/frame.tsx';
 import { SITE } from './messages.ts';
 
-/** The log has the details under the request id. */
 export default function Failure() {
   const [requestId, setRequestId] = useState('');
   useEffect(() => setRequestId(document.body.dataset['requestId'] ?? ''), []);

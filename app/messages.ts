@@ -1,5 +1,3 @@
-/** Names of enumerations and texts shared by pages. Sentences are never assembled from parts. */
-
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 
 export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];

@@ -9,7 +9,6 @@ export interface Env {
     readonly apiUrl: string;
     readonly graphqlUrl: string;
     readonly webUrl: string;
-    /** `3.19` or `3.19.2`; null for github.com. */
     readonly hostVersion: string | null;
   };
   readonly scmApp: ScmApp | null;
@@ -24,15 +23,15 @@ export interface Env {
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
   readonly webUrl: string;
-  /** Hosts that browsers may call the service by, besides this machine's own. */
+  /** Hosts by which browsers may call the service, besides this machine's own. */
   readonly webHosts: readonly string[];
   readonly port: number;
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
-  /** Bundled worker of the threads that check files; null before the build. */
+  /** Bundled worker for scan threads; null before the build. */
   readonly worker: string | null;
-  /** Number of these threads, 0 for none; null chooses by the machine. */
+  /** Number of scan threads, 0 for none; null chooses by machine. */
   readonly scanThreads: number | null;
   /** True if the host sets its own client-address header, which clients cannot forge. */
   readonly onVercel: boolean;

@@ -32,7 +32,6 @@ export function isProblemCode(code: string): code is ProblemCode {
 /** Failures reported to the caller; every other error is a bug. */
 export type ErrorCode = ProblemCode | 'usage' | 'unreadable';
 
-/** Error in one field of the input, such as `repo` or `changes.3.value`. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -40,7 +39,6 @@ export interface FieldError {
 
 export interface AppErrorOptions {
   readonly cause?: unknown;
-  /** Set if a later retry can succeed. */
   readonly retryAfterSeconds?: number | undefined;
   readonly errors?: readonly FieldError[] | undefined;
 }

@@ -5,7 +5,6 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** Returns a log that adds these fields to every line. */
   with(fields: LogFields): Log;
 }
 
@@ -14,7 +13,6 @@ type Level = 'info' | 'warn' | 'error';
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_CAUSES = 5;
 
-/** Patterns to redact from upstream messages. */
 const SECRETS: readonly RegExp[] = [
   /\b(?:gh[pousr]|github_pat)_[A-Za-z0-9._]{10,}/g,
   /\beyJ[\w-]{5,}(?:\.[\w-]+){0,2}/g,

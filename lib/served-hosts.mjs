@@ -7,7 +7,7 @@
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A host as in `WEB_HOSTS`: a name or an address, with a port unless it is the usual one. */
+/** A `WEB_HOSTS` entry: name or address, with a non-default port. */
 export const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { AppError } from '#lib/errors.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
+import { printableJson } from '#lib/report/runner-commands.ts';
 import { replaceFile } from './replace-file.ts';
 
 const Baseline = z.object({
@@ -11,7 +12,6 @@ const Baseline = z.object({
   ),
 });
 
-/** Removes findings that a baseline contains. Throws an AppError if the file is missing or invalid. */
 export function applyBaseline(report: Report, file: string): Report {
   if (!existsSync(file)) {
     throw new AppError('usage', `Baseline "${file}" does not exist. Create it with --write-baseline.`);
@@ -35,5 +35,5 @@ export function writeBaseline(report: Report, file: string): void {
     file: path,
     fingerprint,
   }));
-  replaceFile(file, `${JSON.stringify({ version: 1, findings }, null, 1)}\n`);
+  replaceFile(file, printableJson({ version: 1, findings }, 1));
 }

@@ -47,7 +47,6 @@ function textOf(source: string): string {
   return readExample(source).text.trimEnd();
 }
 
-/** Returns the id that shares the most letter pairs, if it shares enough. */
 function nearest(id: string): string | undefined {
   const pairs = (text: string): Set<string> =>
     new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));

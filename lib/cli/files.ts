@@ -9,14 +9,12 @@ import { MAX_FILE_BYTES } from '#lib/workflow/text/limits.ts';
 import type { RemoteFiles } from './remote.ts';
 
 export interface LocalRepository {
-  /** Absolute path, or the URL of a remote repository. */
   readonly folder: string;
   readonly root: string;
   readonly only: string | undefined;
   readonly remote?: RemoteFiles;
 }
 
-/** Bounds a scan of `/`. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
 const MAX_MANIFEST_BYTES = 256 * 1024;
@@ -35,7 +33,6 @@ export function findRepositories(path: string): LocalRepository[] {
   return folders.map((folder) => ({ folder, root: toSlashes(relative(absolute, folder)) || '.', only: undefined }));
 }
 
-/** With several arguments, prefixes the root with its argument. */
 export function joinRoot(path: string, root: string): string {
   const base = path.replace(/(?<!\/)\/+$/, '');
   return root === '.' ? base : `${base}/${root}`;
@@ -119,7 +116,6 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<st
   return files;
 }
 
-/** Returns the package manifests; undefined for remote repositories and files outside a repository. */
 export function manifestsOf({ folder, remote }: LocalRepository): Manifests | undefined {
   if (remote !== undefined || !isRepository(folder)) return undefined;
   const files = filesBelow(folder, isManifest);

@@ -35,7 +35,6 @@ export interface FixCommandOptions extends Trust {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -43,7 +42,6 @@ interface Rooted {
   readonly result: HardenedFile;
 }
 
-/** Fixes files in place, prints the diff and returns the exit code for what remains. */
 export async function fixCommand(
   paths: readonly string[],
   options: FixCommandOptions,
@@ -153,7 +151,7 @@ function toText(
 }
 
 /**
- * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * Lets the Actions runner print a diff without interpreting commands in it.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
  */
 function betweenStops(diff: string): string {

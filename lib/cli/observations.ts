@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { AppError } from '#lib/errors.ts';
 import type { NetworkFacts, ObservedTag } from '#lib/facts/facts.ts';
 import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
+import { printableJson } from '#lib/report/runner-commands.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -13,7 +14,6 @@ const File = z.object({
 
 export type Observations = Map<string, Map<string, ObservedTag>>;
 
-/** Reads earlier observations; empty if the file does not exist. Throws an AppError if it is invalid. */
 export function readObservations(file: string): Observations {
   if (!existsSync(file)) return new Map();
   if (statSync(file).isCharacterDevice()) throw new AppError('usage', `"${file}" is a device.`);
@@ -44,5 +44,5 @@ export function writeObservations(observations: Observations, file: string): voi
   const tags = Object.fromEntries(
     sorted(observations).map(([slug, named]) => [slug, Object.fromEntries(sorted(named))]),
   );
-  replaceFile(file, `${JSON.stringify({ version: 1, tags }, null, 1)}\n`);
+  replaceFile(file, printableJson({ version: 1, tags }, 1));
 }

@@ -46,7 +46,6 @@ function render(report: PathsReport, { format, verbose }: PathsCommandOptions, t
   }
 }
 
-/** Attack paths are MEDIUM or worse, so lower thresholds equal MEDIUM. */
 function fails(severity: ComboSeverity, failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   const threshold = COMBO_SEVERITIES.find((each) => each.toLowerCase() === failOn) ?? 'MEDIUM';

@@ -12,7 +12,6 @@ export interface RemoteOptions {
   readonly token: string | undefined;
 }
 
-/** Throws an AppError for a variable that is not a URL. */
 export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
   const apiUrl = addressOf(environment, 'SCM_API_URL') ?? 'https://api.github.com';
   const graphqlUrl = addressOf(environment, 'SCM_GRAPHQL_URL') ?? `${apiUrl.replace(/\/v3$/, '')}/graphql`;
@@ -68,7 +67,6 @@ export function connectForActions({ token, apiUrl, graphqlUrl, webUrl }: RemoteO
   return createCodeHost({ token, apiUrl, graphqlUrl });
 }
 
-/** Throws an AppError that says what to do. */
 export async function readRemote({ owner, name }: RepositoryName, options: RemoteOptions): Promise<RemoteFiles> {
   const { token, apiUrl, graphqlUrl, webUrl } = options;
   const { host } = new URL(webUrl);

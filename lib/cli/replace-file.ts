@@ -4,9 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#lib/errors.ts';
 
 /**
- * Writes a file through a temporary one in its folder, so that it is never half written, and keeps its mode. Throws an
- * AppError for a symbolic link, for what is no file, for a path that {@link refuseLinks} refuses, and, with `expected`,
- * for a file that holds something else by now.
+ * Writes a file atomically and keeps its mode. Throws an AppError for symbolic links, for anything but a file, for
+ * paths that {@link refuseLinks} refuses, and if the file no longer equals `expected`.
  */
 export function replaceFile(path: string, text: string, expected?: string): void {
   refuseLinks(path);
@@ -33,8 +32,8 @@ export function replaceFile(path: string, text: string, expected?: string): void
 }
 
 /**
- * Throws an AppError for a path through a symbolic link below a repository or the working folder, since whoever wrote the
- * link would choose what is overwritten. Links above them belong to the user.
+ * Throws an AppError for a path through a symbolic link below a repository or the working folder, whose author would
+ * choose the overwritten file. Links above belong to the user.
  */
 export function refuseLinks(path: string): void {
   for (let at = resolve(path); dirname(at) !== at; at = dirname(at)) {

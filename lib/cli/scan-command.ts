@@ -61,7 +61,6 @@ export async function scanCommand(
   return complete ? EXIT.clean : EXIT.failed;
 }
 
-/** With a baseline, keeps the attack paths that involve a new finding. */
 function newPaths(repositories: readonly RepositoryPaths[], { findings }: Report): RepositoryPaths[] {
   return repositories.map((repository) => {
     const fresh = new Set(findings.flatMap(({ root, fingerprint }) => (root === repository.root ? [fingerprint] : [])));
@@ -94,11 +93,10 @@ function render(
   }
 }
 
-/** Only CRITICAL attack paths count; lesser ones are covered by their findings. */
 function scanFails({ findings, omitted }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   if (repositories.some(({ paths }) => paths.some(({ severity }) => comboSeverityRank(severity) === 0))) return true;
-  // What is not listed stands in no baseline.
+  // Unlisted findings cannot be in a baseline.
   return fails(findings, failOn) || fails(omitted, failOn);
 }
 

@@ -13,15 +13,12 @@ import { type LocalRepository, nameOf, readRepository } from './files.ts';
 export interface LocalScan {
   readonly understood: number;
   readonly result: ScanResult;
-  /** Attack paths of all rules, whatever the ruleset; undefined if not requested. */
   readonly paths: RepositoryPaths | undefined;
 }
 
-/** What a scan believes of what the repository says about itself. */
+/** How far a scan trusts what a repository says about itself. */
 export interface Trust {
-  /** Comments and the configuration may silence findings. */
   readonly suppressions: boolean;
-  /** The configuration file is read. */
   readonly config: boolean;
 }
 

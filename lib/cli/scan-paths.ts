@@ -27,7 +27,6 @@ export interface ScanPathsOptions extends ScanWishes {
 
 export interface Scanned {
   readonly report: Report;
-  /** By repository, of all rules, whatever the ruleset; empty if not requested. */
   readonly repositories: readonly RepositoryPaths[];
   readonly complete: boolean;
 }

@@ -6,7 +6,6 @@ import { factsOf, type Platform, platformWith } from '#lib/workflow/model/platfo
 import type { LocalRepository } from './files.ts';
 import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
 
-/** Below this, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
 /** With these heaps three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
 const MAX_THREADS = 3;
@@ -22,7 +21,6 @@ interface Settings {
   readonly locals: readonly LocalRepository[];
   readonly wishes: ScanWishes;
   readonly platform: readonly string[];
-  /** The next repository to take, shared by all threads. */
   readonly next: Int32Array;
 }
 
@@ -32,7 +30,6 @@ interface Answer {
 }
 
 export interface ScanThreadsOptions extends ScanWishes {
-  /** The bundled program, which threads run; undefined disables them. */
   readonly program: URL | undefined;
   readonly platform: Platform;
 }

@@ -19,7 +19,6 @@ export type Source =
 
 export interface Slot {
   readonly any: readonly Source[];
-  /** Shown when present, not required for a match. */
   readonly optional?: true;
 }
 
@@ -29,7 +28,7 @@ export interface Slot {
  */
 export type Join<Name extends string = string> =
   | { readonly same: 'step' | 'job' | 'file' | 'repository' }
-  /** The slots of `from` meet in one job, all others in another, and `by` connects the two. */
+  /** Spans two jobs: the evidence of the slots in `from` is in the first, that of all others in the second. */
   | {
       readonly from: readonly Name[];
       /**
@@ -45,7 +44,7 @@ export interface Modifier<Name extends string = string> {
   readonly lower: 1 | 2;
   /** Skipped when any evidence in `slot` matches `where` (or one of them). */
   readonly unless?: { readonly slot: Name; readonly where: Filter | readonly Filter[] };
-  /** Applies only if this is known of the repository or code host. */
+  /** Limits the modifier to private repositories, or to code hosts on which outsiders cannot write caches. */
   readonly when?: 'private' | 'caches-read-only';
   readonly because: string;
 }
@@ -58,7 +57,6 @@ export interface Stage<Name extends string = string> {
 
 export interface ComboExample {
   readonly yaml: string | Readonly<Record<string, string>>;
-  /** Stored findings that the files alone do not produce. */
   readonly findings?: readonly {
     readonly ruleId: string;
     readonly message?: string;
@@ -77,7 +75,6 @@ export interface Combo<Name extends string = string> {
   readonly severity: ComboSeverity;
   readonly slots: Readonly<Record<Name, Slot>>;
   readonly join: Join<NoInfer<Name>>;
-  /** Pairs of slots: some evidence of the first must be in an earlier step than some of the second. */
   readonly order?: readonly (readonly [NoInfer<Name>, NoInfer<Name>])[];
   readonly modifiers?: readonly Modifier<NoInfer<Name>>[];
   readonly stages: readonly Stage<NoInfer<Name>>[];
@@ -98,7 +95,6 @@ export const CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use' }, { fact: 'token-write' }, { fact: 'id-token-write' }, { fact: 'own-runner' }],
 };
 
-/** Credentials that open other systems. */
 export const FOREIGN_CREDENTIAL: Slot = { any: [{ fact: 'secret-use' }, { fact: 'id-token-write' }] };
 
 export const RELEASE_CREDENTIAL: Slot = {
@@ -113,7 +109,6 @@ export const WEAK_CREDENTIAL = {
     'The only credential in reach is a token that can change conversations only, or one whose permissions the files do not state.',
 } as const;
 
-/** Findings that show an over-privileged credential. */
 export const LOOSE_CREDENTIAL: Slot = {
   optional: true,
   any: [

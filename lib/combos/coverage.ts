@@ -5,12 +5,10 @@ import type { Combo, ComboSeverity } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 
 export interface ScannedRepository {
-  /** Rules without a complete answer, according to the scan and to today's settings. */
   readonly notAssessed: readonly NotAssessed[];
   readonly matched: ReadonlySet<string>;
 }
 
-/** Coverage of one combination. `searchedRepos + blindedRepos` are the repositories with a finished scan. */
 export interface CoverageEntry {
   readonly id: string;
   readonly title: string;
@@ -43,14 +41,12 @@ export function searchOf(
   return gaps.length > 0 ? { status: 'partial', by: gaps } : { status: 'searched', by: [] };
 }
 
-/** Repositories that share the same unassessed rules. */
 export interface ScannedRepositories {
   readonly notAssessed: readonly NotAssessed[];
   readonly count: number;
   readonly matched: ReadonlyMap<string, number>;
 }
 
-/** Returns one entry per combination, in registry order. */
 export function coverageOf(
   repositories: readonly ScannedRepository[],
   combos: readonly Combo[] = allCombos,
@@ -97,7 +93,6 @@ export function coverageOfGroups(
   });
 }
 
-/** Returns the rules that combinations use; other rules affect neither paths nor coverage. */
 export function rulesOf(combos: readonly Combo[] = allCombos): string[] {
   const sources = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));
   return [...new Set(sources.flatMap((source) => ('rule' in source ? [source.rule] : [])))].sort(compareText);

@@ -10,20 +10,17 @@ export interface Item {
   readonly fact: Fact | undefined;
   readonly key: string;
   readonly file: string | null;
-  /** Keys of jobs; undefined if the item counts in all jobs of its file or repository. */
   readonly jobs: readonly string[] | undefined;
-  /** Index of the step; null for the whole job and for items of an action. */
   readonly step: number | null;
 }
 
 const IS_ACTION = /(?:^|\/)action\.ya?ml$/;
 
-/** Returns the name of a file as the first line of an anchor, where a line feed would hide the evidence of the file. */
+/** Encodes a file name as the first line of an anchor, where a line feed would hide the file's evidence. */
 export function fileKey(file: string): string {
   return file.replaceAll('\n', '\0');
 }
 
-/** Returns the name of the file of an anchor. */
 export function fileIn(anchor: string): string {
   return (anchor.split('\n')[0] ?? '').replaceAll('\0', '\n');
 }
@@ -63,7 +60,6 @@ export class EvidenceIndex {
     }
   }
 
-  /** Returns the evidence that fills a slot, optionally of one rule only. */
   fill(slot: Slot, only: string | undefined): Item[] {
     const found = new Set<Item>();
     for (const source of slot.any) {

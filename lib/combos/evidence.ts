@@ -22,7 +22,6 @@ export interface FindingEvidence {
 
 /** Everything combinations need from one scan, as plain JSON. Paths can be recomputed from it without another scan. */
 export interface ScanEvidence {
-  /** Increase when stored evidence of older versions can no longer be read. */
   readonly version: 1;
   readonly findings: readonly FindingEvidence[];
   readonly facts: readonly Fact[];
@@ -103,7 +102,6 @@ export interface Decisions {
   readonly accepted?: ReadonlySet<string>;
 }
 
-/** Removes the evidence that today's configuration and triage exclude. Facts always stay. */
 export function withDecisions(evidence: ScanEvidence, decisions: Decisions): ScanEvidence {
   const { disabledRules, dismissed, accepted } = decisions;
   return {

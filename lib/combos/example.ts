@@ -11,7 +11,6 @@ const EXAMPLE_PATH = '.github/workflows/example.yml';
 export interface ScannedExample {
   readonly findings: readonly Finding[];
   readonly diagnostics: ScanResult['diagnostics'];
-  /** Includes the findings that the example declares. */
   readonly evidence: ScanEvidence;
 }
 

@@ -182,12 +182,10 @@ const PUBLISHING =
 const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 
-/** Returns what a step publishes, without test registries. */
 function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
 }
 
-/** Adds one fact per kind of secret that the job reads, at the last step that does. */
 function secretFacts(job: Job, add: Add): void {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return;
@@ -240,7 +238,6 @@ function tokenFact(job: Job, add: Add): void {
     kind: 'write-token',
     strength: strong ? 'strong' : 'weak',
     scopes: declared.all === 'write-all' ? ['*'] : scopes.map(({ scope }) => scope),
-    // Scopes that can push, merge or approve.
     code: declared.all === 'write-all' || scopes.some(({ scope }) => scope === 'contents' || scope === 'pull-requests'),
   });
 }

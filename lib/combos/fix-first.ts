@@ -4,11 +4,9 @@ import { type AttackPath, comboSeverityRank } from './match.ts';
 export interface FirstFix {
   readonly fingerprint: string;
   readonly ruleId: string;
-  /** Number of paths that fixing it ends; findings that must be fixed together all count the same paths. */
   readonly breaks: number;
 }
 
-/** Up to this many cuts the smallest choice is found exactly, above greedily. */
 const MAX_EXACT = 12;
 
 /**
@@ -62,7 +60,6 @@ function distinctCuts(paths: readonly AttackPath[]): Cut[] {
   return all;
 }
 
-/** Returns the best choice of cuts: fewest findings, then most break chains, then by name. */
 function exactly(cuts: readonly Cut[], count: number): Cut[] {
   let best: { readonly chosen: Cut[]; readonly size: number; readonly named: number } | undefined;
   for (let mask = 0; mask < 2 ** cuts.length; mask += 1) {

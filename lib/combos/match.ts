@@ -7,7 +7,6 @@ import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
 export interface Surroundings {
-  /** True if outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
   /**
    * True if outsiders' runs can only read the default branch's caches: github.com since June 2026 (the default),
@@ -78,7 +77,6 @@ type Bindings = ReadonlyMap<string, readonly Item[]>;
 interface Match {
   readonly combo: Combo;
   readonly breakRule: string;
-  /** `file`, or `file` and job; empty for the repository. */
   readonly anchor: string;
   readonly bindings: Bindings;
 }
@@ -135,7 +133,6 @@ class Places {
   }
 }
 
-/** Yields the places of a level in which every named slot has evidence. */
 function meet(
   combo: Combo,
   names: readonly string[],
@@ -261,7 +258,6 @@ function inOrder({ order = [] }: Combo, bindings: Bindings): boolean {
   });
 }
 
-/** Limit of shown findings per slot; the findings of cuts are always shown. */
 const MAX_SHOWN = 25;
 
 function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Surroundings): AttackPath {

@@ -18,7 +18,6 @@ export function unify(a: string, b: string): 'must' | 'may' | 'never' {
   return starts && ends ? 'may' : 'never';
 }
 
-/** True if a saved key can begin with a prefix that another step restores by. */
 export function beginsLike(key: string, prefix: string): boolean {
   const [literal = ''] = prefix.split(EXPRESSION);
   const [start = ''] = key.split(EXPRESSION);

@@ -1,7 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from './database.types.ts';
 
-/** Public values, handed to the browser with the page. */
 export interface BrowserDatabase {
   readonly url: string;
   readonly publishableKey: string;
@@ -9,7 +8,6 @@ export interface BrowserDatabase {
 
 declare const brand: unique symbol;
 
-/** The database under row-level security, with the session stored in this browser. */
 export type BrowserDb = SupabaseClient<Database> & { readonly [brand]: 'browser' };
 
 export interface LastScan {
@@ -30,7 +28,6 @@ export function browserDb({ url, publishableKey }: BrowserDatabase): BrowserDb {
   return connected;
 }
 
-/** Reads the last scan of each visible repository, by its id. */
 export async function readLastScans(db: BrowserDb): Promise<ReadonlyMap<string, LastScan>> {
   const found = new Map<string, LastScan>();
   for (let from = 0; ; from += PAGE_ROWS) {

@@ -15,7 +15,6 @@ type Returned<Name extends keyof Functions> = Json extends Functions[Name]['Retu
   ? unknown
   : Frozen<Functions[Name]['Returns']> | null;
 
-/** Calls a function of the database and returns its result. Throws what `unwrap` throws. */
 export async function call<Name extends keyof Functions, Result extends Returned<Name>>(
   db: AdminDb,
   name: Name,

@@ -7,7 +7,6 @@ interface Failure {
   readonly hint?: string | null;
 }
 
-/** `status` is 0 if there was no answer. */
 type Result<T> = { readonly status?: number } & (
   | { readonly data: T; readonly error: null }
   | { readonly data: unknown; readonly error: Failure }
@@ -27,7 +26,6 @@ export function unwrap<T>(result: Result<T>): T {
   throw new AppError('internal', 'The database refused a call.', { cause: error });
 }
 
-/** True if the connection ended before the answer, so that the outcome is unknown. */
 export function wasCutOff({ status, error }: Result<unknown>): boolean {
   return status === 0 && error !== null && !/^(?:Timeout|Abort)Error\b/.test(error.message);
 }

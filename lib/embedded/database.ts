@@ -19,7 +19,6 @@ export interface DatabaseOptions {
   readonly jwtSecret: string;
   /** 0 takes any free port; sign-in needs a fixed one. */
   readonly port?: number;
-  /** Time to wait for another process that is closing the folder. */
   readonly lockWaitMs?: number;
   readonly siteUrl?: string;
   readonly codeHost?: { readonly webUrl: string; readonly clientId: string; readonly clientSecret: string };
@@ -27,9 +26,7 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly url: string;
-  /** Runs SQL as superuser. */
   readonly sql: (text: string, parameters?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
-  /** Returns all files of the database as one archive; undefined where a server holds them. */
   readonly archive: (() => Promise<Blob>) | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -174,7 +171,7 @@ function handler(app: App, turns: Turns, siteUrl: string) {
       return turns.run(async () => {
         const { url, method } = request;
         const headers = new Headers(request.headers);
-        // Auth falls back on it for `redirect_to`, and accepts any port of 127.0.0.1.
+        // Auth would fall back to it for `redirect_to`, and accepts any port of 127.0.0.1.
         headers.delete('referer');
         const peerAddress = incoming.socket.remoteAddress ?? null;
         const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));

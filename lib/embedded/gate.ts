@@ -1,7 +1,6 @@
 const DATA = '/rest/v1/';
 const AUTH = '/auth/v1/';
 
-/** Operations of Auth that a sign-in at the code host uses, with their methods. */
 const SIGN_IN: Readonly<Record<string, 'GET' | 'POST'>> = {
   authorize: 'GET',
   callback: 'GET',
@@ -17,13 +16,13 @@ const READABLE = { 'access-control-allow-origin': '*' };
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Returns the refusal of a request; null for one that passes. A sign-in may lead back to pages of `siteUrl` alone. A
- * token acts as the role it names, so only `authenticated` passes; its signature is verified later.
+ * Returns the refusal of a request; null for one that passes. `redirect_to` must be a page of `siteUrl`. A token acts
+ * as the role it names, so only `authenticated` passes; its signature is verified later.
  */
 export function refuse(request: Request, siteUrl: string): Response | null {
   const { pathname } = new URL(request.url);
   if (pathname.startsWith(AUTH)) return refuseAuth(request, siteUrl) ?? refuseToken(request.headers);
-  // The packages also serve descriptions of themselves, with passwords and client secrets.
+  // The packages also expose their configuration, with passwords and client secrets.
   return pathname.startsWith(DATA) ? refuseToken(request.headers) : notFound();
 }
 
@@ -57,7 +56,7 @@ function refuseToken(headers: Headers): Response | null {
   return Response.json(body, { status: 401, headers: READABLE });
 }
 
-/** The claims that the API asks for too, and the role. */
+/** Checks the same claims as the API, and the role. */
 function isUser({ role, aud = 'authenticated', sub, exp }: Readonly<Record<string, unknown>>): boolean {
   return (
     role === 'authenticated' &&
@@ -87,7 +86,7 @@ function notFound(): Response {
   return Response.json({ message: 'There is nothing here.' }, { status: 404 });
 }
 
-/** With CORS, so that a page can read the reason. */
+/** Adds CORS headers, so that a page can read the reason. */
 function refuseCall(status: number, msg: string): Response {
   return Response.json({ code: status, error_code: 'not_served', msg }, { status, headers: READABLE });
 }

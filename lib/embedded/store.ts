@@ -1,6 +1,5 @@
 import type { Connection } from '@supabase/lite';
 
-/** Folder, PostgreSQL URL, or memory (optionally restored from an archive). */
 export type Store =
   | { readonly folder: string }
   | { readonly postgresUrl: string }
@@ -12,7 +11,6 @@ export interface OpenStore {
   /** True if all statements share one session, where two concurrent transactions would become one. */
   readonly oneSession: boolean;
   readonly sql: (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
-  /** Returns all files of the database as one archive; undefined where a server holds them. */
   readonly archive: (() => Promise<Blob>) | undefined;
 }
 

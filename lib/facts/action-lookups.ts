@@ -47,7 +47,6 @@ export function networkOf({ network }: Facts): NetworkFacts | undefined {
   return 'value' in network ? network.value : undefined;
 }
 
-/** Returns `owner/repo` and the path below it, as written. */
 export function nameOf({ owner, repo, path }: RepositoryReference): string {
   return [owner, repo, ...(path === '' ? [] : [path])].join('/');
 }

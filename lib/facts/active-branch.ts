@@ -6,7 +6,6 @@ export interface LiveBranch {
   readonly repository: RepositorySettings;
 }
 
-/** Returns the default branch of an active repository; undefined for an archived or empty one. */
 export function liveBranch(facts: Facts): LiveBranch | undefined {
   const repository = known(facts, 'repository');
   const branch = known(facts, 'branch');

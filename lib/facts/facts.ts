@@ -11,19 +11,15 @@ export type NotAssessedReason =
 
 export type CommitMembership = 'own' | 'foreign' | 'missing';
 
-/** What the code host knows about the repository of an action. */
 export interface ActionFacts {
-  /** Commits by tag in lower-case hexadecimal, annotated tags peeled. */
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
   /** Commits by the id of the annotated tag; undefined if not looked up. */
   readonly tagObjects?: ReadonlyMap<string, string>;
   readonly archived?: boolean;
-  /** Incomplete lists: a missing name may still exist. */
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
   /** Full names (`refs/tags/v1`) that were looked up and do not exist. */
   readonly absent?: ReadonlySet<string>;
-  /** Set if the repository was renamed and found through a redirect. */
   readonly renamed?: {
     readonly to: string;
     /** True if an account with the former owner's name exists; undefined if not looked up. */
@@ -31,13 +27,11 @@ export interface ActionFacts {
   };
   /** Membership by lower-case commit; a missing one is unknown. */
   readonly commits?: ReadonlyMap<string, CommitMembership>;
-  /** Committer dates of tags and branches, in milliseconds since 1970. */
   readonly dates?: ReadonlyMap<string, number>;
   /** Action definitions and reusable workflows by `path@ref`; the path is empty for the root. */
   readonly definitions?: ReadonlyMap<string, string>;
 }
 
-/** A failed lookup of a repository, commit, definition or package. */
 export interface Unread {
   readonly what: 'network' | 'commits' | 'definitions' | 'published';
   readonly name: string;
@@ -49,18 +43,15 @@ export interface NetworkFacts {
   readonly actions: ReadonlyMap<string, ActionFacts>;
   /** Repositories that the caller cannot see, and whether their owner exists. */
   readonly missing?: ReadonlyMap<string, { readonly owner: 'exists' | 'absent' | undefined }>;
-  /** Failed lookups: rules that need them are not assessed completely. */
   readonly unread?: readonly Unread[];
 }
 
-/** A tag as seen by an earlier observation. */
 export interface ObservedTag {
   readonly commit: string;
   readonly at: string;
 }
 
 export interface ActionScore {
-  /** 0 (worst) to 100. */
   readonly score: number;
   readonly at: string;
 }
@@ -69,7 +60,6 @@ export interface PublishedVersion {
   readonly registry: 'npm' | 'PyPI';
   readonly name: string;
   readonly version: string;
-  /** True if the registry shows a build attestation. */
   readonly provenance: boolean;
   /** Repositories that the registry names as origin, as lower-case `owner/name`. */
   readonly sources: ReadonlySet<string>;
@@ -80,19 +70,16 @@ export interface PublishedFacts {
   readonly unread?: readonly Unread[];
 }
 
-/** Digest (`sha256:…`) of each image as written, or why it is unknown. */
 export type ImageDigests = ReadonlyMap<string, Source<string>>;
 
 export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
-/** Facts of one kind, or why they are missing. */
 export type Source<T> = { readonly value: T } | { readonly missing: NotAssessedReason };
 
 /** What files alone cannot tell. The engine performs no lookups; an omitted source counts as `offline`. */
 export interface Facts {
   readonly network: Source<NetworkFacts>;
   readonly settings: Source<SettingsFacts>;
-  /** First-seen tags, by lower-case `owner/repo` and name. */
   readonly observations?: Source<ReadonlyMap<string, ReadonlyMap<string, ObservedTag>>>;
   readonly scores?: Source<ReadonlyMap<string, ActionScore>>;
   readonly published?: Source<PublishedFacts>;
@@ -106,13 +93,11 @@ export function settingOf<Field extends keyof Settings>({ settings }: Facts, fie
   return settings.value[field] ?? { missing: 'offline' };
 }
 
-/** Returns a field of the settings; undefined if unknown. */
 export function known<Field extends keyof Settings>(facts: Facts, field: Field): Settings[Field] | undefined {
   const source = settingOf(facts, field);
   return 'value' in source ? source.value : undefined;
 }
 
-/** Returns facts with only these settings known, for examples of rules. */
 export function knownSettings(settings: Partial<Settings>): Facts {
   const value = Object.fromEntries(Object.entries(settings).map(([field, each]) => [field, { value: each }]));
   return { ...NO_FACTS, settings: { value } };

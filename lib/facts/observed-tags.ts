@@ -6,14 +6,9 @@ import type { NetworkFacts } from './facts.ts';
 export interface ReleaseTag {
   readonly slug: string;
   readonly tag: string;
-  /** Current commit in lower-case hexadecimal; undefined if the tag is missing or unknown. */
   readonly commit: string | undefined;
 }
 
-/**
- * Returns the distinct release tags that references use, of known repositories, in their order. Moving tags (`v1`)
- * are excluded.
- */
 export function releaseTagsUsed(used: readonly UsedAction[], { actions }: NetworkFacts): readonly ReleaseTag[] {
   return used.flatMap(({ slug, references }) => {
     const tags = actions.get(slug)?.tags;

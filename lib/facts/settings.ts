@@ -6,7 +6,6 @@ export interface Settings {
   readonly repository: RepositorySettings;
   /** Combines all sources of rules for the default branch; null without one. */
   readonly branch: BranchSettings | null;
-  /** Exemptions from the rules of the default branch. */
   readonly bypasses: readonly Bypass[];
   readonly tags: TagSettings;
   readonly workflowToken: { readonly default: 'read' | 'write'; readonly canApprovePullRequests: boolean };
@@ -19,7 +18,6 @@ export interface Settings {
   /** null: not in the account's plan, or not reported. */
   readonly secretScanning: { readonly enabled: boolean | null; readonly pushProtection: boolean | null };
   readonly vulnerabilityAlerts: boolean;
-  /** Self-hosted runners of this repository only. */
   readonly runners: readonly { readonly name: string; readonly labels: readonly string[] }[];
   readonly identitySubject: readonly string[] | null;
   readonly organization: OrganizationSettings | null;
@@ -31,14 +29,12 @@ export interface RepositorySettings {
   readonly visibility: 'public' | 'private' | 'internal';
   readonly archived: boolean;
   readonly ownedByOrganization: boolean;
-  /** Number of assignable people, who include everyone with write access. */
   readonly assignable: number;
 }
 
 export interface BranchSettings {
   readonly name: string;
   readonly pullRequest: boolean;
-  /** Number of required approvals. */
   readonly approvals: number;
   readonly dismissesStaleApprovals: boolean;
   readonly lastPushNeedsApproval: boolean;
@@ -53,7 +49,6 @@ export interface BranchSettings {
   readonly upToDate: boolean;
   readonly checks: readonly { readonly name: string; readonly bound: boolean }[];
   readonly requiredWorkflows: boolean;
-  /** Disabled rulesets, and those in evaluation mode. */
   readonly idleRulesets: readonly string[];
 }
 
@@ -79,7 +74,6 @@ export interface TagSettings {
 export interface ActionsPolicy {
   readonly enabled: boolean;
   readonly allowed: 'all' | 'local' | 'selected';
-  /** null: the code host does not know the option. */
   readonly pinsRequired: boolean | null;
   readonly selected: {
     readonly ofCodeHost: boolean;
@@ -130,6 +124,5 @@ export interface OrganizationSettings {
 export interface Codeowners {
   /** In file order; the last matching rule wins. */
   readonly rules: readonly { readonly pattern: string; readonly owners: number }[];
-  /** Lines with a syntax error or an unknown owner. */
   readonly errors: readonly { readonly line: number; readonly kind: string }[];
 }

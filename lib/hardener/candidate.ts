@@ -10,7 +10,6 @@ export interface Candidate {
 
 export interface Failure {
   readonly refusal: string;
-  /** True if a failure can be attributed to single fixes. */
   readonly ofEach: boolean;
   readonly brings?: string;
 }

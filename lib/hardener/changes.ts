@@ -5,7 +5,6 @@ import { applyEdits, compareEdits, type TextEdit } from '#lib/workflow/edits/edi
 export interface Hunk {
   /** Undefined if no fix accounts for it, which is an engine bug. */
   readonly category: Category | undefined;
-  /** Rules that changed any of its lines, even if another category changed the line first. */
   readonly ruleIds: readonly string[];
   readonly oldStart: number;
   readonly oldLines: number;
@@ -26,7 +25,6 @@ interface Line {
 
 const CONTEXT = 3;
 
-/** Tracks which category and rules changed each line. */
 export class Changes {
   readonly #original: readonly string[];
   #lines: readonly Line[];
@@ -89,7 +87,6 @@ export class Changes {
     return lines;
   }
 
-  /** Returns the 1-based original line; for a new line, the one it follows. */
   originalLine(line: number): number {
     for (let index = Math.min(line, this.#lines.length) - 1; index >= 0; index -= 1) {
       const old = this.#lines[index]?.old;
@@ -145,7 +142,6 @@ export class Changes {
     let old = 0;
     let fresh = 0;
     const close = (oldEnd: number, newEnd: number): void => {
-      // A line that was changed and changed back is unchanged.
       while (old < oldEnd && fresh < newEnd && this.#original[old] === this.#lines[fresh]?.text) {
         old += 1;
         fresh += 1;

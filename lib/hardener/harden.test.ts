@@ -330,7 +330,6 @@ describe('the fixes of every rule', () => {
   });
 });
 
-/** Bug reports about other tools that rewrite workflows. */
 describe('a pin', () => {
   const pinned = (line: string): string => {
     const text = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      ${line}\n`;

@@ -20,7 +20,7 @@ import { findDamage, findUnlocked } from './verify.ts';
 export interface HardenOptions {
   readonly facts?: Facts;
   readonly ruleset?: Ruleset;
-  /** False fixes what comments or the configuration silence, too. */
+  /** False also fixes findings that comments or the configuration suppress. */
   readonly suppressions?: boolean;
   readonly disabledRules?: ReadonlySet<string>;
   readonly categories?: ReadonlySet<Category>;
@@ -54,14 +54,12 @@ export interface HardenedFile {
   /** Each changed line is in exactly one hunk, and each hunk has one category. */
   readonly hunks: readonly Hunk[];
   readonly diff: string;
-  /** Findings of the chosen categories that stay, with reasons. */
   readonly refused: readonly Refusal[];
-  /** All findings of the hardened file, in every category. */
   readonly remaining: readonly Finding[];
   readonly repository: Repository;
 }
 
-/** How a refusal begins whose fix was tried. */
+/** Prefix of refusals after a fix was tried. */
 export const REVERTED = 'The fix was reverted.';
 
 const MAX_SCANS = 40;
@@ -273,7 +271,6 @@ export class Hardening {
         this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description, note: noteOf(fix) });
       }
     }
-    // Groups edits by rule, so that each changed line has one owner.
     const made: TextEdit[] = [];
     for (const { category, ruleId, edits } of editsByRule(candidates)) {
       this.#changes.advance(moved(edits, made), category, ruleId);
@@ -312,7 +309,6 @@ export class Hardening {
   }
 }
 
-/** Joins the description and note of a fix for displays with a single field. */
 export function describeFix({ description, note }: AppliedFix): string {
   return note === undefined ? description : `${description} ${note}`;
 }
@@ -326,12 +322,10 @@ function noteOf({ note }: Fix): string | undefined {
 /** Bounds dependent files: beyond this, each fix would cost a repository scan. */
 const MAX_LINKED = 50;
 
-/** Rules that report one finding for all files. */
 export const REPORTED_ONCE_PER_REPOSITORY: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, check }) => (check.repository === undefined ? [] : [id])),
 );
 
-/** Rules that have a fix. */
 const FIXING_RULES: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, examples }) => (examples.bad.some(({ fixed }) => fixed !== undefined) ? [id] : [])),
 );

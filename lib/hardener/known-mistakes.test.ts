@@ -42,7 +42,6 @@ const facts = {
   },
 };
 
-/** Returns a workflow in which only the given steps need fixes. */
 function workflow(...steps: readonly string[]): string {
   return [
     'name: CI',

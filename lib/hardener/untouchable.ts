@@ -1,12 +1,10 @@
 import type { ParsedFile } from './verify.ts';
 
-/** Headers of generated files. */
 const GENERATED =
   /^[ \t]*#.{0,200}?(?:\bdo not (?:edit|modify)\b|\bdon['’]t edit\b|@generated\b|\b(?:auto-?)generated (?:by|from|file|using)\b|\bthis file (?:is|was) (?:auto-?)?generated\b)/im;
 const HEADER_LENGTH = 2_000;
 const VENDORED = /(?:^|\/)(?:vendor|third_party|third-party|node_modules|\.yarn)\//;
 
-/** Returns why a file must not be edited; undefined if it may be. */
 export function whyUntouchable({ source, definition, diagnostics }: ParsedFile): string | undefined {
   if (definition === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
     return 'The file has errors, so its meaning is too uncertain to edit it.';

@@ -98,7 +98,6 @@ function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: rea
   return { before, after, comments };
 }
 
-/** Shared between comparisons of the same nodes. */
 const digests = new WeakMap<YamlNode, string>();
 
 const MAX_WRITTEN = 200;
@@ -191,7 +190,6 @@ function commentsIn(text: string): ReturnType<typeof commentsOf> {
   return known.comments;
 }
 
-/** True if every comment outside the edits is still there. */
 function keepsComments(before: string, after: string, ranges: Ranges): boolean {
   const left = new Map<string, number>();
   for (const { text } of commentsIn(after)) left.set(text, (left.get(text) ?? 0) + 1);

@@ -19,7 +19,6 @@ export class Limiter {
     return left > 0 ? Math.max(1, Math.ceil(left / 1000)) : undefined;
   }
 
-  /** Blocks requests for this long. A shorter wait never ends a longer one. */
   close(seconds: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.#now() + seconds * 1000);
   }

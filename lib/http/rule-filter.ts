@@ -6,7 +6,6 @@ type PageQuery = Readonly<Record<string, string | readonly string[] | undefined>
 
 export const MAX_SEARCH_LENGTH = 100;
 
-/** Reads the catalog's form fields. Empty fields are ignored; unknown values are returned separately. */
 export function readRuleFilter(query: PageQuery): { readonly filter: RuleFilter; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   const known = <Value extends string>(name: string, isValue: (text: string) => text is Value): Value[] =>

@@ -19,10 +19,8 @@ import {
   type RequestContext,
 } from './route/respond.ts';
 
-/** Media type that scripts of the page accept: one `ScanEvent` per line. */
 const LINES = 'application/x-ndjson';
 
-/** In bytes; longer input names no repository. */
 const MAX_FORM_BYTES = 8 * 1024;
 const MAX_INPUT_LENGTH = 500;
 
@@ -97,7 +95,7 @@ function checkOrigin(headers: Headers, env: Env): void {
   if (!allowed) throw new AppError('forbidden', 'The form was submitted from another site.');
 }
 
-/** A foreign name that resolves to this machine is in `Origin` and `Host` alike, so names are compared with the configuration. */
+/** Compares with the configuration, since `Origin` and `Host` agree even if a foreign name resolves here. */
 function isOwn(origin: string, host: string | null, { port, webHosts }: Env): boolean {
   return isServed(origin, { localPort: port }, webHosts) || (isAddress(origin) && origin === host);
 }
@@ -121,7 +119,6 @@ function streamed(context: RequestContext, input: string, scan: Scan): Response 
       }
       if (open) controller.close();
     },
-    // The client left; the scan continues for others.
     cancel() {
       open = false;
     },

@@ -8,18 +8,15 @@ import { pathToFileURL } from 'node:url';
 import next from 'next';
 import { configuredHosts, isServed } from '#lib/served-hosts.mjs';
 
-/** Methods that the framework routes. */
 const ROUTED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const DROP_MS = 2_000;
 
-/** Status codes of malformed requests. */
 const REFUSALS = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-/** Same as in `request-id.ts`. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** @param {{ port: number, host: string, dir?: string }} options */
@@ -153,6 +150,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.send?.({ ready: true });
   const end = () => void close().finally(() => process.exit(0));
   process.once('SIGINT', end).once('SIGTERM', end);
-  // The parent process is gone.
   process.once('disconnect', end);
 }

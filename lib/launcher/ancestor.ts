@@ -17,7 +17,6 @@ export function onceNpmIsGone(callback: () => void): void {
   timer.unref();
 }
 
-/** Returns the parent of a shell process; null for other processes or if unknown. */
 function parentOfShell(pid: number): number | null {
   try {
     const line =

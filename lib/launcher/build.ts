@@ -20,7 +20,6 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-/** True if the build is missing or older than its sources. */
 export function isBuildStale(): boolean {
   return (
     !BUILT.every((file) => existsSync(file)) || !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources()

@@ -7,7 +7,6 @@ await runPart(() =>
   startSimulator({
     port: Number(new URL(variable('SCM_WEB_URL')).port),
     dataFolder: variable('CODE_HOST_FOLDER'),
-    // Seeds new folders only; programs run in the project's folder.
     seed: (world) => seedDemo(world, 'lib/simulator/demo'),
     app: {
       id: Number(variable('SCM_APP_ID')),

@@ -7,7 +7,6 @@ import { DEMO } from './demo.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that mean an external database, code host or rate limiter. */
 const REAL = [
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
@@ -123,7 +122,6 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
   return variables;
 }
 
-/** Writes the variables for local clients, readable by their owner only. */
 export function writeGenerated(folder: string, variables: Readonly<Record<string, string>>): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(name, value)}`);
@@ -134,7 +132,6 @@ export function writeGenerated(folder: string, variables: Readonly<Record<string
   renameSync(`${file}.new`, file);
 }
 
-/** Returns values that no log may contain; of multi-line values, each line. */
 export function secretsOf(variables: Variables): string[] {
   return Object.entries(variables).flatMap(([name, value]) => {
     if (!SECRET.test(name) || name === 'SUPABASE_PUBLISHABLE_KEY' || !value) return [];

@@ -13,7 +13,6 @@ import { welcome } from './welcome.ts';
 export interface LauncherOptions {
   readonly folder: string;
   readonly bundles: string;
-  /** Lets other launchers install and build. */
   readonly releaseBuildLock: () => Promise<void>;
 }
 
@@ -74,7 +73,6 @@ async function runAll({
     await Promise.race([start(), stopped]);
     return 0;
   } catch (error) {
-    // Exits of parts that are being stopped are expected.
     if (parts.isStopping) return 0;
     throw error;
   } finally {
@@ -161,7 +159,6 @@ function buildPart(base: Readonly<Record<string, string>>): Part {
   return { name: 'The build of the web app', id: 'build', script, arguments: ['build'], env };
 }
 
-/** Environment that any program needs, without our configuration. */
 function inherited(): Record<string, string> {
   const wanted = ['HOME', 'LANG', 'PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'TZ', 'USERPROFILE'];
   const variables: Record<string, string> = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
@@ -172,7 +169,6 @@ function inherited(): Record<string, string> {
   return variables;
 }
 
-/** A deployment's full environment, including proxies and certificates. */
 function ownVariables(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '#lib/errors.ts';
 
 export interface Part {
-  /** For messages: "the database". */
   readonly name: string;
   readonly id: string;
   readonly script: string;
@@ -35,13 +34,11 @@ interface Running {
 const LEASH = 'lib/launcher/leash.mjs';
 const LINES_KEPT = 15;
 
-/** Child processes, started in order and stopped in reverse. */
 export class Parts {
   readonly #options: PartsOptions;
   readonly #running: Running[] = [];
   #stopping: Promise<void> | undefined;
   #fail: (error: AppError) => void = () => {};
-  /** Rejects when a part ends by itself. */
   readonly failure: Promise<never>;
 
   constructor(options: PartsOptions) {
@@ -58,7 +55,6 @@ export class Parts {
     return this.#stopping !== undefined;
   }
 
-  /** Starts a part and waits until it is healthy. */
   async start(part: Part): Promise<void> {
     const running = this.#fork(part);
     this.#running.push(running);

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { AppError } from '#lib/errors.ts';
 
-/** Returns null if the port can be used, else the operating system's error code. */
 function refusal(port: number, host: string): Promise<{ readonly port: number } | { readonly code: string }> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -13,7 +12,6 @@ function refusal(port: number, host: string): Promise<{ readonly port: number } 
   });
 }
 
-/** Throws with advice if the port is taken. */
 export async function requirePort(port: number, host: string): Promise<void> {
   const result = await refusal(port, host);
   if ('port' in result) return;
@@ -24,7 +22,6 @@ export async function requirePort(port: number, host: string): Promise<void> {
   );
 }
 
-/** Returns the wanted port if it is free, else any free one. */
 export async function freePort(wanted: number | undefined, except: readonly number[] = []): Promise<number> {
   if (wanted !== undefined && !except.includes(wanted) && 'port' in (await refusal(wanted, '127.0.0.1'))) return wanted;
   for (;;) {

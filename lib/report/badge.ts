@@ -27,7 +27,6 @@ function summarize(counts: Counts | null): { message: string; color: string } {
   return { message: 'no findings', color: 'brightgreen' };
 }
 
-/** Drops characters that XML forbids; the renderer escapes the rest. */
 function labelOf(text: string | undefined): string {
   const label = Array.from((text ?? '').toWellFormed())
     .filter((character) => !/[\p{Cc}\p{Cn}\p{Co}\u2028\u2029]/u.test(character))

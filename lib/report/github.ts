@@ -12,7 +12,6 @@ const COMMANDS: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
   INFO: 'notice',
 };
 
-/** Writes one workflow command per finding, which GitHub shows as annotations, and the summary. */
 export function toGithub(report: Report): string {
   const lines = report.findings.map((finding) => {
     const properties: [string, string | number | null][] = [

@@ -1,6 +1,5 @@
 import { structuredPatch } from 'diff';
 
-/** Line numbers from 1 on the sides that have the line. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly before: number | null;
@@ -10,7 +9,6 @@ export interface DiffLine {
 const CONTEXT = 3;
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
-/** Returns the hunks between two texts, with three lines of context. */
 export function diffLines(before: string, after: string): DiffLine[][] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
   return hunks.map(({ oldStart, newStart, lines }) => {

@@ -1,34 +1,29 @@
 import { oneLine } from './visible.ts';
 
-/** Escapes text so that it renders as it is. */
 export function escapeText(text: string): string {
   return escapeLine(oneLine(text));
 }
 
-/**
- * Escapes text with words of a repository, and breaks what GitHub would turn into a link by itself: addresses, mentions
- * of people, issues and commits.
- */
+/** Escapes repository text and breaks GitHub's automatic links: URLs, mentions, issues and commits. */
 export function escapeForeign(text: string): string {
   const broken = LINK_STARTS.reduce((line, start) => line.replace(start, `$&${BREAK}`), oneLine(text));
   return escapeLine(broken).replaceAll(BREAK, '&#8203;');
 }
 
-/** Returns a code span. */
 export function codeSpan(text: string): string {
   return `\`${oneLine(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }
 
-/** A zero-width space, which `oneLine` leaves in no text. */
+/** A zero-width space, which {@link oneLine} removes from all input. */
 const BREAK = '\u200B';
 
 /** https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls */
 const LINK_STARTS: readonly RegExp[] = [
-  /\b(?:https?|ftp):(?=\/\/)/gi,
-  /\bwww(?=\.)/gi,
+  /(?:https?|ftp):(?=\/\/)/gi,
+  /www(?=\.)/gi,
   /(?<!\w)@(?=\w)|@(?=[\w.-]*\.[\w-]*[a-z]|[\da-f]{7})/gi,
   /#(?=\d)/g,
-  /\bGH-(?=\d)/gi,
+  /GH-(?=\d)/gi,
 ];
 
 function escapeLine(line: string): string {

@@ -35,7 +35,6 @@ export function toMarkdown(report: Report): string {
   return `${withoutCommands(lines.join('\n').trimEnd())}\n`;
 }
 
-/** Groups findings by rule, worst group first. */
 export function byRule(findings: readonly Rooted<Finding>[]): [string, Rooted<Finding>[]][] {
   const groups = new Map<string, Rooted<Finding>[]>();
   for (const finding of findings) groups.set(finding.ruleId, [...(groups.get(finding.ruleId) ?? []), finding]);

@@ -37,7 +37,6 @@ function chain(path: ShownPath, id: string): string[] {
   return [...lines, '  end'];
 }
 
-/** Encodes all but plain characters as entities, so that text cannot end a label or become markup. */
 function escape(text: string): string {
   return oneLine(text.slice(0, 300)).replace(
     /[^\p{L}\p{N} .,:/_…’‘-]/gu,

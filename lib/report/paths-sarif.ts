@@ -4,7 +4,6 @@ import type { PathsReport, ShownPath } from './paths-report.ts';
 import { printableJson } from './runner-commands.ts';
 import { location, plainText } from './sarif.ts';
 
-/** GitHub shows at most this many results per upload. */
 const MAX_RESULTS = 5_000;
 
 const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {

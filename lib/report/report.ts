@@ -13,14 +13,11 @@ export interface Report {
   readonly findings: readonly Rooted<Finding>[];
   readonly suppressed: readonly Rooted<Suppressed>[];
   readonly diagnostics: readonly Rooted<FileDiagnostic>[];
-  /** Findings beyond the limits of a scan, which a diagnostic names. */
   readonly omitted: readonly Omitted[];
-  /** Distinct across repositories. */
   readonly notAssessed: readonly NotAssessed[];
   readonly files: number;
   readonly repositories: number;
   readonly counts: Counts;
-  /** Findings hidden by the baseline; undefined without one. */
   readonly inBaseline: number | undefined;
   readonly slsa: readonly Rooted<SlsaAssessment>[];
 }
@@ -31,7 +28,6 @@ export function createReport(
   version: string,
   ruleset: Ruleset,
   results: readonly { readonly root: string; readonly result: ScanResult }[],
-  /** About the run rather than a repository. */
   notices: readonly FileDiagnostic[] = [],
 ): Report {
   const findings = results.flatMap(({ root, result }) => result.findings.map((finding) => ({ ...finding, root })));

@@ -1,23 +1,23 @@
 import { HIDDEN, nameOf, oneLine } from './visible.ts';
 
-/** Leading whitespace as .NET trims it, which the runner of GitHub Actions is written in. */
+/** White space that .NET trims, since the Actions runner is a .NET program. */
 const COMMAND = /^([\t\v\f \u0085\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\uFEFF]*):(?=:)/gm;
 const MARK = /##(?=\w*\[)/g;
 
 /**
- * Spells out what would make a line of a log a command to the CI runner: `::` at its start, and `##[`, `##vso[` or
- * `##teamcity[` anywhere. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ * Neutralizes commands to CI runners: `::` at the start of a line, and `##[`, `##vso[` or `##teamcity[` anywhere.
+ * https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 export function withoutCommands(output: string): string {
   return output.replace(COMMAND, `$1${nameOf(':')}`).replace(MARK, `#${nameOf('#')}`);
 }
 
-/** Returns a sentence with words of others as a line of a log. */
+/** Formats a sentence with untrusted text as one log line. */
 export function logLine(text: string): string {
   return withoutCommands(oneLine(text));
 }
 
-/** Returns indented JSON without commands and with hidden characters escaped; parsed, it is the same value. */
+/** Returns indented JSON without runner commands and hidden characters; it parses to the same value. */
 export function printableJson(value: unknown, indent: number): string {
   const text = JSON.stringify(value, null, indent)
     .replace(HIDDEN, escaped)

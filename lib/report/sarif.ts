@@ -144,8 +144,8 @@ function uriOf(path: string): string {
 }
 
 /**
- * Escapes the brackets and backslashes of a text that a viewer could take for an embedded link. Others stay as they are,
- * since some viewers show the backslashes. Section 3.11.6 of https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ * Escapes brackets and backslashes that a viewer could read as an embedded link. Leaves others, since some viewers show
+ * the backslashes. Section 3.11.6 of https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
 export function plainText(text: string): string {
   const line = oneLine(text);

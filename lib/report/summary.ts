@@ -2,7 +2,6 @@ import type { Counts } from '#lib/scanner/engine/finding.ts';
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Report } from './report.ts';
 
-/** Returns a line such as `3 high, 1 medium in 24 files; 2 suppressed`. */
 export function summaryLine({ counts, files, repositories, suppressed, inBaseline, omitted }: Report): string {
   const where = `${plural(files, 'file')}${repositories > 1 ? ` of ${plural(repositories, 'repository', 'repositories')}` : ''}`;
   const parts = [`${countsText(counts)} in ${where}`];

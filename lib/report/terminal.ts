@@ -25,7 +25,6 @@ type Colors = ReturnType<typeof createColors>;
 export function toTerminal(
   report: Report,
   { color, width, verbose }: TerminalOptions,
-  /** Printed between findings and summary. */
   paths: readonly string[] = [],
 ): string {
   const colors = createColors(color);
@@ -46,7 +45,6 @@ export function toTerminal(
   return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
-/** Returns the places to draw: all, or the first few per severity. */
 function shownOf(findings: readonly Rooted<Finding>[], verbose: boolean): readonly Rooted<Finding>[] {
   if (verbose) return findings;
   const left = { ...SHOWN_PLACES };
@@ -127,7 +125,6 @@ function snippet(finding: Rooted<Finding>, gutter: number, columns: number, colo
     const room = columns - gutter - 8;
     const start = index === 0 ? (finding.column ?? 1) - 1 : indentOf(raw);
     const end = number === endLine ? (finding.endColumn ?? raw.length + 1) - 1 : raw.length;
-    // Long lines are cut to start shortly before the place.
     const from = start > room - 20 ? Math.max(0, start - 20) : 0;
     const text = visible(raw.slice(from)).slice(0, room);
     const before = visible(raw.slice(from, start)).length;

@@ -37,7 +37,6 @@ function placeOf(finding: Finding): string {
   return finding.file === null ? `- ${finding.message}` : `${finding.file}:${finding.line} ${finding.message}`;
 }
 
-/** Returns the findings in the format of {@link expectations}. */
 function placesOf(findings: readonly Finding[], example: Example): string[] {
   const graded = new Set(
     expectations(example).map((expected) => / [A-Z]+$/.test(expected) && expected.replace(/ [A-Z]+$/, '')),

@@ -2,7 +2,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { runRules, type ScanOptions, type ScanResult } from './engine/scan.ts';
 import { rules } from './rules/index.ts';
 
-/** Runs the catalog's rules over one repository. */
 export function scanRepository(repository: Repository, options: ScanOptions = {}): ScanResult {
   return runRules(rules, repository, options);
 }

@@ -69,7 +69,6 @@ export class GitStore {
   async #leavePool(repository: Stored): Promise<GitRepository> {
     const { id, defaultBranch, importedHead } = repository;
     const folder = this.#folderOf(id);
-    // Deletes what an interrupted start left.
     rmSync(folder, { recursive: true, force: true });
     const git = await GitRepository.create(folder, defaultBranch);
     if (importedHead !== null) {

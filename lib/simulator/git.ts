@@ -32,7 +32,6 @@ export interface Objects {
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
   /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
-  /** Commits from this one backwards, newest first. */
   history(oid: string): Promise<readonly string[]>;
 }
 
@@ -72,7 +71,6 @@ export class GitRepository implements Objects {
     return this.#reader.read(revision);
   }
 
-  /** Commits to a branch, created from the default branch if new; returns the commit id. */
   async commit(branch: string, change: Change): Promise<string> {
     if (!isBranch(branch)) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`);
     const own = await this.object(`refs/heads/${branch}`);
@@ -115,7 +113,6 @@ export class GitRepository implements Objects {
     );
   }
 
-  /** Deletes a branch; its commits stay, as on GitHub. */
   async deleteBranch(name: string): Promise<void> {
     if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a branch.`);
     await this.#git('update-ref', '-d', `refs/heads/${name}`);
@@ -229,7 +226,6 @@ export function isBranch(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/.test(name) && !/\.\.|\/\/|\/\.|[./]$|\.lock(?:$|\/)/.test(name);
 }
 
-/** True for relative paths inside the repository that need no quoting in a command stream. */
 export function isPath(path: string): boolean {
   const segments = path.split('/');
   return !/[\u0000-\u001f\u007f"\\]/.test(path) && segments.every((name) => !['', '.', '..', '.git'].includes(name));

@@ -4,7 +4,6 @@ import type { Account, Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import type { World } from './world.ts';
 
-/** What the objects of one repository are answered from. */
 export interface Source {
   readonly git: Objects;
   readonly world: World;

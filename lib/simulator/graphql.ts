@@ -130,7 +130,6 @@ export function canSee(caller: Caller, repository: Repository, world: World): bo
   }
 }
 
-/** Public data needs no permission. */
 function canReadContents(caller: Caller, { visibility }: Repository): boolean {
   return caller.kind !== 'installation' || visibility === 'public' || caller.permissions['contents'] !== undefined;
 }

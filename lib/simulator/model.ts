@@ -31,7 +31,6 @@ export interface Repository {
   workflowSettings: WorkflowSettings;
   settings: SimulatedSettings;
   readonly defaultBranch: string;
-  /** `owner/name` before each renaming, in lower case. */
   readonly formerNames: string[];
   readonly createdAt: string;
   pushedAt: string;
@@ -39,7 +38,6 @@ export interface Repository {
   ownGit: boolean;
   stars: number;
   releases: readonly SimulatedRelease[];
-  /** Commits with a valid signature. */
   readonly signed: string[];
 }
 
@@ -60,7 +58,6 @@ export interface Membership {
 export interface Installation {
   readonly id: number;
   readonly accountId: number;
-  /** All repositories of the account when null. */
   repositoryIds: readonly number[] | null;
   permissions: Readonly<Record<string, string>>;
   readonly createdAt: string;
@@ -86,7 +83,6 @@ export interface NewRepository {
   readonly fork?: boolean;
   readonly disabled?: boolean;
   readonly workflowSettings?: WorkflowSettings;
-  /** What differs from a repository in which everything is guarded. */
   readonly settings?: Partial<SimulatedSettings>;
   readonly defaultBranch?: string;
   readonly formerNames?: readonly string[];

@@ -45,7 +45,6 @@ export class ObjectReader {
   }
 
   #receive(chunk: Buffer): void {
-    // Joins chunks once at the end, since large objects have many.
     this.#chunks.push(chunk);
     const size = this.#buffer.length + this.#chunks.reduce((sum, { length }) => sum + length, 0);
     if (size < this.#needed) return;

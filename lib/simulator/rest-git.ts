@@ -71,7 +71,6 @@ export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
 
 interface FoundEntry extends TreeEntry {
   readonly path: string;
-  /** Bytes of a file. */
   readonly size: number | undefined;
 }
 

@@ -17,7 +17,6 @@ export interface SimulatorOptions {
   readonly publicToken: string;
   readonly callbackUrls?: readonly string[];
   readonly webhookUrl?: string;
-  /** Where people continue after installing the app; without it the app cannot be installed. */
   readonly setup?: Setup;
 }
 

@@ -140,7 +140,6 @@ export const OWNED_BRANCH: SimulatedRuleset = {
   rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requireCodeOwnerReview: true } },
 };
 
-/** Pull requests without approval, with an app on the bypass list. */
 export const UNREVIEWED_BRANCH: SimulatedRuleset = {
   ...GUARDED_BRANCH,
   rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requiredApprovingReviewCount: 0 } },

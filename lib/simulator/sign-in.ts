@@ -6,7 +6,6 @@ import type { World } from './world.ts';
 export interface SignIn {
   readonly world: World;
   readonly credentials: Credentials;
-  /** Redirect addresses of sign-ins, besides pages of this machine. */
   readonly callbackUrls: readonly string[];
 }
 

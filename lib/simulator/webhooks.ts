@@ -48,14 +48,12 @@ export class Webhooks {
     return this.#remember(event, payload).guid;
   }
 
-  /** Delivers an event immediately, bypassing the queue: late, repeated or concurrent. */
   deliver(guid: string): Promise<Delivery | undefined> {
     const event = this.#events.get(guid);
     if (event === undefined) throw new Error(`There is no event ${guid}.`);
     return this.#url === undefined ? Promise.resolve(undefined) : this.#deliver(event, this.#url);
   }
 
-  /** Redelivers the same bytes under the same id; undefined if unknown. */
   redeliver(deliveryId: number): Promise<Delivery | undefined> | undefined {
     const delivery = this.deliveries.find(({ id }) => id === deliveryId);
     const event = delivery === undefined ? undefined : this.#events.get(delivery.guid);

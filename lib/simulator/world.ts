@@ -15,7 +15,6 @@ export class World {
   readonly #folder: string;
   readonly #stored: Stored;
   readonly #git: GitStore;
-  /** Published security advisories, as the code host answers them. They do not survive a restart. */
   readonly advisories: Readonly<Record<string, unknown>>[] = [];
 
   private constructor(folder: string, stored: Stored) {
@@ -25,7 +24,6 @@ export class World {
   }
 
   static open(at: string): World {
-    // git runs in another folder.
     const folder = resolve(at);
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'state.json');
@@ -238,7 +236,6 @@ export class World {
     };
   }
 
-  /** Renames, transfers, hides or archives a repository. */
   updateRepository(
     repository: Repository,
     changes: Partial<
@@ -284,7 +281,6 @@ export class World {
     this.save();
   }
 
-  /** Gives a commit a valid signature. */
   sign(repository: Repository, oid: string): void {
     repository.signed.push(oid);
     this.save();
@@ -296,7 +292,6 @@ export class World {
     return created;
   }
 
-  /** Deletes a branch; its commits stay readable by id. */
   async deleteBranch(repository: Repository, name: string): Promise<void> {
     await this.#git.write(repository, (git) => git.deleteBranch(name));
     this.save();

@@ -1,7 +1,6 @@
 import { PUBLIC_BUDGETS } from '#lib/http/limits/public-limit.ts';
 import { usualWorkflow } from './bench-hardener.ts';
 
-/** The limits of the endpoint per minute, for all visitors and for each. */
 const { together: REQUESTS, perAddress: EACH } = PUBLIC_BUDGETS['public-scan'];
 
 /**

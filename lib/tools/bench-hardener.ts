@@ -28,7 +28,6 @@ function measure(text: string): number {
   return performance.now() - start;
 }
 
-/** The actions that {@link usualWorkflow} uses, at `v4`. */
 export const ACTIONS_USED = ['actions/checkout', 'actions/setup-node', 'actions/upload-artifact'];
 
 export function usualWorkflow(): string {

@@ -2,7 +2,7 @@
  * What other scanners report on a folder of repositories and we do not, and the other way round:
  * `npm run compare -- [--peer zizmor] [--rule id] [--limit 20] [folder]`. It runs those of zizmor (offline), actionlint,
  * poutine and octoscan that are on the PATH, a repository at a time, and compares by step: two findings agree when the
- * rules look for the same thing (`lib/data/peer-rules.ts`) in the same step, job or file head. Without a folder, the
+ * rules look for the same thing (`lib/data/curated/peer-rules.ts`) in the same step, job or file head. Without a folder, the
  * corpus beside the checkout.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
-import { PEER_RULES, type Peer } from '#lib/data/peer-rules.ts';
+import { PEER_RULES, type Peer } from '#lib/data/curated/peer-rules.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -19,7 +19,6 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import type { SourceFile } from '#lib/workflow/text/source.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
-/** A finding of another scanner. Lines count from 1. */
 interface Theirs {
   readonly rule: string;
   readonly file: string;
@@ -156,7 +155,7 @@ function print(
   }
 }
 
-/** A way to turn lines of a file into the steps that they touch; without one the jobs; without those the file. */
+/** Maps lines of a file to the steps that they touch; outside steps to the job, outside jobs to the file. */
 function placesIn({ workflows, actions }: Repository): (file: string, first: number, last: number) => Set<string> {
   const spans = new Map<string, { readonly name: string; readonly first: number; readonly last: number }[]>();
   for (const definition of [...workflows, ...actions]) {
@@ -182,13 +181,12 @@ function lines(
   return { first: source.position(span.start).line, last: source.position(Math.max(span.start, span.end - 1)).line };
 }
 
-/** In the same step; one of them about the whole job, in the same job; otherwise both about the file. */
+/** True if both touch the same step; if one is about a whole job, the same job; otherwise the same file. */
 function touch(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const stepsOfBoth = [a, b].every((set) => [...set].some((name) => name.startsWith('step')));
   return [...a].some((name) => b.has(name) && (!stepsOfBoth || name.startsWith('step')));
 }
 
-/** Poutine wants a git repository. */
 function asRepository(root: string): void {
   if (existsSync(join(root, '.git'))) return;
   const git = (...args: string[]) =>
@@ -241,7 +239,6 @@ function runZizmor(root: string): Theirs[] | undefined {
 function runActionlint(root: string): Theirs[] | undefined {
   type Output = readonly { readonly kind: string; readonly filepath: string; readonly line: number }[];
   const text = run(root, 'actionlint', '-shellcheck=', '-pyflakes=', '-format', '{{json .}}');
-  // It prints nothing where there is no workflow.
   if (text.trim() === '') return [];
   return (parse(text) as Output | undefined)?.map(({ kind, filepath, line }) => {
     return { rule: kind, severity: '', file: filepath, firstLine: line, lastLine: line };

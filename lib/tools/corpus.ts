@@ -20,7 +20,6 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
 const CORPUS = '../shared/corpus/unpack';
-/** The commit of each corpus folder: `[{ repo: 'owner/name', commit }]`. */
 const MANIFEST = '../shared/corpus/manifest.json';
 
 const { values, positionals } = parseArgs({

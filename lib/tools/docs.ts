@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
-import { PEER_RULES, PEERS, type Peer } from '#lib/data/peer-rules.ts';
+import { PEER_RULES, PEERS, type Peer } from '#lib/data/curated/peer-rules.ts';
 import { Config } from '#lib/scanner/engine/config.ts';
 import { severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { EVENT_CONTEXTS, EVENT_PREFIXES, EVENT_ROOTS } from '#lib/data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS, EVENT_PREFIXES, EVENT_ROOTS } from '#lib/data/generated/event-contexts.generated.ts';
 
-/** How a value of an event's payload is filled; undefined for one that nobody chooses. */
 function textOf(event: string, path: string): string | undefined {
   const found = EVENT_CONTEXTS[event]?.find((context) => context.path === path);
   return found === undefined ? undefined : `${found.text} ${found.writer}`;

@@ -107,7 +107,6 @@ function resolve(value: Json | undefined): Json | undefined {
   return spec.components[group]?.[name];
 }
 
-/** Converts OpenAPI 3.0 to JSON Schema: `nullable` becomes a type. */
 function toSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSchema);
   if (value === null || typeof value !== 'object') return value;

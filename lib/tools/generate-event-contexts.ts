@@ -1,5 +1,5 @@
 /**
- * Writes lib/data/event-contexts.generated.ts: which `github.event.*` values carry free text, for every event
+ * Writes lib/data/generated/event-contexts.generated.ts: which `github.event.*` values carry free text, for every event
  * that starts a workflow. Paths come from the webhook schemas in `@octokit/openapi-webhooks`, meanings from the
  * reviewed lists below. A string, open object or event that no list covers stops the run, and so does an unused
  * pattern: read the upstream change, decide, then edit the list. Run `node lib/tools/run.mjs
@@ -38,7 +38,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const OUTPUT = 'lib/data/event-contexts.generated.ts';
+const OUTPUT = 'lib/data/generated/event-contexts.generated.ts';
 const MAX_DEPTH = 24;
 
 const TRIGGERS = words(`
@@ -69,7 +69,6 @@ const WITHOUT_WEBHOOK: Readonly<Record<string, Readonly<Record<string, 'fixed' |
   schedule: { schedule: 'fixed', workflow: 'structured' },
 };
 
-/** Events that deliver another event's payload. */
 const SAME_PAYLOAD: Readonly<Record<string, string>> = { pull_request_target: 'pull_request' };
 
 /**
@@ -320,7 +319,6 @@ const KNOWN_DANGEROUS: Readonly<Record<Writer, readonly string[]>> = {
   member: ['pull_request: pull_request.milestone.title pull_request.labels.*.name', 'release: release.body'],
 };
 
-/** One place in a payload, with every schema that describes it merged in. */
 class Place {
   readonly children = new Map<string, Place>();
   isText = false;
@@ -423,7 +421,6 @@ function readPayloads(): Map<string, Place> {
   return new Map([...found].sort(([a], [b]) => compare(a, b)));
 }
 
-/** Merges a schema into a place; `refs` are the references being followed. */
 function merge(schema: Schema, place: Place, path: string, refs: readonly string[]): void {
   if (path.split('.').length > MAX_DEPTH) throw new Error(`${path}: nested too deeply`);
   if (schema.$ref !== undefined) {
@@ -452,7 +449,7 @@ function merge(schema: Schema, place: Place, path: string, refs: readonly string
   }
 }
 
-/** A `uri` is free text: homepages are declared so. So is a `pattern`, which the package does not use in payloads. */
+/** True if the schema excludes free text. A `uri` does not: homepages, which users type, have this format. */
 function isNarrow(schema: Schema): boolean {
   const narrowFormats = ['date', 'date-time', 'uri-template'];
   return schema.enum !== undefined || schema.const !== undefined || narrowFormats.includes(schema.format ?? '');

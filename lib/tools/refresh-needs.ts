@@ -1,4 +1,4 @@
-import type { DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import type { DocumentedNeeds } from '#lib/data/generated/documented-needs.ts';
 import type { Client } from '#lib/hosts/code-host/client.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Permissions } from '#lib/workflow/model/model.ts';
@@ -97,7 +97,6 @@ function* yamlBlocks(text: string): Generator<{ readonly text: string; readonly 
   }
 }
 
-/** The input whose default is the job token. */
 function tokenInput(text: string): string | undefined {
   const { definition } = parseAction(createSource('action.yml', text));
   const input = definition?.inputs.find(({ defaultValue }) =>

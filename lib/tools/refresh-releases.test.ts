@@ -42,7 +42,6 @@ describe('definitions', () => {
       const files = { 'action.yml': definition(runtime), 'sub/deep/action.yaml': definition('docker') };
       const { after } = await host.push('acme/js', { files });
       await host.world.tag(repository, tag, after);
-      // It stayed behind, as some do.
       if (tag === 'v1.0.0') await host.world.tag(repository, 'v1', after);
     }
     await host.addRepository({ fullName: 'acme/untagged', files: { 'action.yml': definition('node20') } });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type ActionInterface, declaredInterface, encodeReleases } from '#lib/analysis/inventory/action-interface.ts';
-import type { ActionInterfaces } from '#lib/data/action-interfaces.ts';
-import type { ActionRuntimes } from '#lib/data/action-runtimes.ts';
+import type { ActionInterfaces } from '#lib/data/generated/action-interfaces.ts';
+import type { ActionRuntimes } from '#lib/data/generated/action-runtimes.ts';
 import type { Client } from '#lib/hosts/code-host/client.ts';
 import type { Action } from '#lib/workflow/model/model.ts';
 import { compareVersions, parseVersion } from '#lib/workflow/model/versions.ts';
@@ -10,10 +10,8 @@ import { createSource } from '#lib/workflow/text/source.ts';
 import { ask, batches, compare, type Refreshed } from './refresh-tables.ts';
 
 export interface ReleaseFile {
-  /** Lower-case `owner/name`, or with the path of an action. */
   readonly action: string;
   readonly major: number;
-  /** The tag that workflows use: the moving one if it points elsewhere. */
   readonly tag: string;
   readonly text: string;
 }
@@ -124,7 +122,6 @@ export function runtimesIn(definitions: readonly ReleaseFile[]): ActionRuntimes[
   });
 }
 
-/** Returns `node20`, `composite` or `docker`; undefined for an invalid definition. */
 export function runtimeOf(text: string): string | undefined {
   const using = definitionIn(text)?.using?.value.toLowerCase();
   return using !== undefined && /^[a-z0-9]{1,20}$/.test(using) ? using : undefined;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/action-advisories.ts';
-import { ACTION_INTERFACES } from '#lib/data/action-interfaces.ts';
-import { ACTION_RUNTIMES } from '#lib/data/action-runtimes.ts';
-import { ARCHIVED_ACTIONS } from '#lib/data/archived-actions.ts';
-import { MOVED_ACTIONS } from '#lib/data/moved-actions.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/generated/action-advisories.ts';
+import { ACTION_INTERFACES } from '#lib/data/generated/action-interfaces.ts';
+import { ACTION_RUNTIMES } from '#lib/data/generated/action-runtimes.ts';
+import { ARCHIVED_ACTIONS } from '#lib/data/generated/archived-actions.ts';
+import { MOVED_ACTIONS } from '#lib/data/generated/moved-actions.ts';
 import { Client, onlyToken } from '#lib/hosts/code-host/client.ts';
 import { octokitFor } from '#lib/hosts/code-host/octokit.ts';
 import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-host.ts';
@@ -182,7 +182,7 @@ describe('a table', () => {
     ['action-interfaces.ts', 'ACTION_INTERFACES', ACTION_INTERFACES],
     ['moved-actions.ts', 'MOVED_ACTIONS', MOVED_ACTIONS],
   ] as const)('%s is found in its file, and nothing else changes', (file, name, rows) => {
-    const text = readFileSync(`lib/data/${file}`, 'utf8');
+    const text = readFileSync(`lib/data/generated/${file}`, 'utf8');
     const written = withRows(text, name, rows);
     expect(withRows(written, name, rows)).toBe(written);
     expect(withRows(written, name, []).length).toBeLessThan(text.length / 2);

@@ -1,8 +1,8 @@
 import type { Octokit } from '@octokit/core';
 import * as z from 'zod/mini';
-import type { ActionAdvisory } from '#lib/data/action-advisories.ts';
-import type { ArchivedAction } from '#lib/data/archived-actions.ts';
-import type { MovedAction } from '#lib/data/moved-actions.ts';
+import type { ActionAdvisory } from '#lib/data/generated/action-advisories.ts';
+import type { ArchivedAction } from '#lib/data/generated/archived-actions.ts';
+import type { MovedAction } from '#lib/data/generated/moved-actions.ts';
 import type { Client } from '#lib/hosts/code-host/client.ts';
 import { parseFullName } from '#lib/hosts/code-host/repository-name.ts';
 import { compareVersions, parseVersion } from '#lib/workflow/model/versions.ts';
@@ -12,7 +12,6 @@ export interface Refreshed<Row> {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Entries that need a person's decision. */
   readonly notes: readonly string[];
 }
 

@@ -1,20 +1,20 @@
 /**
- * Updates the tables of `lib/data` from GitHub: `npm run refresh -- [advisories archived moved releases needs]`,
+ * Updates the tables of `lib/data/generated` from GitHub: `npm run refresh -- [advisories archived moved releases needs]`,
  * with a token in GITHUB_TOKEN. Prints changes and open decisions as Markdown. Compromised commits and token
  * needs are maintained by hand.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { remoteOptions } from '#lib/cli/remote.ts';
-import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/action-advisories.ts';
-import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/action-interfaces.ts';
-import { ACTION_NEEDS } from '#lib/data/action-needs.ts';
-import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.ts';
-import { ARCHIVED_ACTIONS } from '#lib/data/archived-actions.ts';
-import { COMPROMISED_REFS } from '#lib/data/compromised-refs.ts';
-import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/documented-needs.ts';
-import { MOVED_ACTIONS } from '#lib/data/moved-actions.ts';
-import { POPULAR_ACTIONS } from '#lib/data/popular-actions.ts';
+import { ACTION_NEEDS } from '#lib/data/curated/action-needs.ts';
+import { COMPROMISED_REFS } from '#lib/data/curated/compromised-refs.ts';
+import { POPULAR_ACTIONS } from '#lib/data/curated/popular-actions.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/generated/action-advisories.ts';
+import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/generated/action-interfaces.ts';
+import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/generated/action-runtimes.ts';
+import { ARCHIVED_ACTIONS } from '#lib/data/generated/archived-actions.ts';
+import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/generated/documented-needs.ts';
+import { MOVED_ACTIONS } from '#lib/data/generated/moved-actions.ts';
 import { Client, onlyToken } from '#lib/hosts/code-host/client.ts';
 import { octokitFor } from '#lib/hosts/code-host/octokit.ts';
 import { needsIn, readDocumentation } from './refresh-needs.ts';
@@ -83,7 +83,7 @@ function writeReleases(interfaces: readonly ActionInterfaces[], definitions: rea
 
 /** The date records the comparison, even without changes. */
 function write(file: string, name: string, { rows, added, changed, removed, notes }: Refreshed<unknown>): void {
-  const path = `lib/data/${file}`;
+  const path = `lib/data/generated/${file}`;
   writeFileSync(path, withRows(readFileSync(path, 'utf8'), name, rows));
   const provenance = JSON.parse(readFileSync('lib/data/provenance.json', 'utf8')) as Record<string, { date: string }>;
   const entry = provenance[file];

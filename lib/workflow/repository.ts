@@ -8,7 +8,6 @@ import { parseWorkflow } from './parse/workflow.ts';
 import type { Diagnostic } from './text/diagnostic.ts';
 import { createSource, type SourceFile } from './text/source.ts';
 
-/** A file with its path from the repository's root, and its text or why it could not be read. */
 export interface InputFile {
   readonly path: string;
   readonly text: string | undefined;
@@ -70,7 +69,6 @@ export function parseFile(source: SourceFile): RepositoryFile | undefined {
   return kind === undefined || kind === 'config' || kind === 'renovate' ? undefined : PARSERS[kind](source);
 }
 
-/** Returns the repository with some files replaced; its owners stay. */
 export function withFiles(repository: Repository, files: readonly RepositoryFile[]): Repository {
   const { config, renovate, owners, fullName, partial, platform } = repository;
   return assemble(files, { config, renovate, owners, fullName, partial, platform });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const files = ['lib/analysis', 'lib/scanner', 'lib/combos'].flatMap((folder) =>
+const files = ['lib/analysis', 'lib/scanner', 'lib/combos', 'lib/scorer'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),

@@ -26,7 +26,6 @@ afterEach(async () => {
 });
 
 const start = (path = '/') => `${stack.web.url}${path}`;
-/** A scan requests once and retries once. */
 const GRAPHQL = { match: 'POST /api/graphql', times: 2 } as const;
 
 describe.skipIf(!HAS_BROWSER)('the start page', () => {
@@ -72,7 +71,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     const { page } = await visit(browser, start());
     expect(await page.content()).not.toContain('0k+');
     await storeReport(stack, { repo: 'octo/many', files: 1_200, counts: [0, 0, 0, 45_678] });
-    // Other files of this worker have stored reports in the same database.
+    // Other files of this worker stored reports in the same database.
     await stack.database.sql("update public.public_scans set latest = true where repo = 'octo/many'");
     const fresh = await startWeb({
       SUPABASE_URL: stack.database.url,
@@ -93,7 +92,6 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     await without.page.keyboard.press('Enter');
     await without.page.getByRole('alert').getByText('Scans are disabled on this server').waitFor();
     expect(await without.page.getByText('Try one of these').count()).toBe(0);
-    // The browser itself logs the status 503 of a fetch.
     without.complaints.length = 0;
     await checkPage(without);
   });

@@ -69,4 +69,9 @@ describe('a sentence of a rule', () => {
     const html = renderToStaticMarkup(createElement(RuleText, { text: 'Set `a: <b>` and `c`, not <i>.' }));
     expect(html).toBe('Set <code>a: &lt;b&gt;</code> and <code>c</code>, not &lt;i&gt;.');
   });
+
+  it('spells out hidden characters of a repository', () => {
+    const html = renderToStaticMarkup(createElement(RuleText, { text: 'x\u202E `\u3164`' }));
+    expect(html).toBe('x&lt;U+202E&gt; <code>&lt;U+3164&gt;</code>');
+  });
 });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { runCli, temporaryFolder } from '../support/cli.ts';
 import { HOSTILE_REPOSITORIES } from '../support/hostile-repository.ts';
 
-/** What the reports themselves are made of. */
 const TAGS = new Set(['h1', 'h2', 'p', 'strong', 'ul', 'li', 'code', 'table', 'thead', 'tbody', 'tr', 'th', 'td']);
 /** https://github.com/gjtorikian/html-pipeline/blob/main/lib/html_pipeline/node_filter/mention_filter.rb, and issues likewise. */
 const REFERENCES = /(?:^|\W)@[a-z\d]|#\d|\bGH-\d|@[\da-f]{7}/i;
@@ -32,7 +31,14 @@ function textOf(html: string): string {
 }
 
 const LINKS = [
-  ...['https://evil.example/a', 'HTTP://evil.example', 'ftp://evil.example', 'www.evil.example', 'WWW.evil.example'],
+  ...[
+    'https://evil.example/a',
+    'HTTP://evil.example',
+    'ftp://evil.example',
+    'www.evil.example',
+    'WWW.evil.example',
+    '_www.evil.example',
+  ],
   ...['mail@evil.example', 'mailto:mail@evil.example', 'xmpp:mail@evil.example/x', '@admin', 'x/@team/x', '(@admin)'],
   ...[
     '#1',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collectEvidence, type ScanEvidence } from '#lib/combos/evidence.ts';
 import { type AttackPath, findPaths, foldPaths, type Surroundings } from '#lib/combos/match.ts';
-import { incidents } from '#lib/data/incidents.ts';
+import { incidents } from '#lib/data/curated/incidents.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { incidents } from '#lib/data/incidents.ts';
+import { incidents } from '#lib/data/curated/incidents.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';

@@ -69,7 +69,6 @@ function scanOf(texts: readonly string[]): TaskCall<'summarize'> {
 }
 
 const SMALL = scanOf([SLOPPY]);
-/** Takes about half a minute. */
 const BIG = scanOf(Array.from({ length: 40 }, () => workflow(700)));
 
 describe('threads', () => {

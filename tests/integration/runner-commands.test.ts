@@ -8,6 +8,7 @@ import { HOSTILE_REPOSITORIES, HOSTILE_REPOSITORY } from '../support/hostile-rep
 import { commandsIn } from '../support/runner.ts';
 
 const PAYLOAD = /set-output name=verdict/;
+const HIDDEN = /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const STOPS = /^::stop-commands::(?<token>\S+)\n(?<diff>[^]*)::\k<token>::\n$/;
 
 async function outputOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -41,7 +42,7 @@ describe('a repository that is scanned in a job of GitHub Actions', () => {
   it('gives the runner no command through a chart of attack paths', async () => {
     const output = await outputOf(['paths', temporaryFolder(HOSTILE_REPOSITORIES), '--format', 'mermaid']);
     expect(output).toContain('set-output name');
-    expect(output).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+    expect(output).not.toMatch(HIDDEN);
     expect(commandsIn(output, { anyName: true })).toEqual([]);
   });
 
@@ -78,6 +79,18 @@ describe('a repository that is scanned in a job of GitHub Actions', () => {
     const output = await outputOf(['scan', folder, '--write-baseline', '--baseline', file]);
     expect(output).toMatch(PAYLOAD);
     expect(commandsIn(output, { anyName: true })).toEqual([]);
+  });
+
+  it('gives the runner no command through a baseline that is printed, which still knows every finding', async () => {
+    const folder = temporaryFolder(HOSTILE_REPOSITORIES);
+    const baseline = join(folder, 'baseline.json');
+    await runCli(['scan', folder, '--write-baseline', '--baseline', baseline]);
+    const text = readFileSync(baseline, 'utf8');
+    expect(text).toMatch(PAYLOAD);
+    expect(text).not.toMatch(HIDDEN);
+    expect(commandsIn(text, { anyName: true })).toEqual([]);
+    const { stdout } = await runCli(['scan', folder, '--baseline', baseline, '--format', 'json']);
+    expect((JSON.parse(stdout) as { findings: unknown[] }).findings).toEqual([]);
   });
 
   it('gets the diff of fixes where commands are stopped, which ends with it', async () => {
@@ -137,5 +150,5 @@ it('JSON stays the same value, and names files as they are called', async () => 
   const files = new Set(findings.flatMap(({ root, file }) => (file === null ? [] : [`${root}/${file}`])));
   expect(files.size).toBeGreaterThan(20);
   expect(Object.keys(HOSTILE_REPOSITORIES)).toEqual(expect.arrayContaining([...files]));
-  expect(stdout).not.toMatch(/[^\P{C}\n]|\p{Default_Ignorable_Code_Point}/u);
+  expect(stdout).not.toMatch(HIDDEN);
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => remove());
 
-/** Packs packages on this machine, so that no registry is asked. Their scripts would leave a file. */
+/** Packs local packages, so that no registry is contacted. */
 function pack(version: string): void {
   const scripts = Object.fromEntries(['preinstall', 'install', 'postinstall'].map((name) => [name, 'touch ran']));
   for (const name of ['used', 'development']) {
@@ -46,7 +46,6 @@ function lock(): void {
   expect([status, stderr]).toEqual([0, expect.any(String)]);
 }
 
-/** What `npm start` and `npm test` do first. */
 function install(variables: Readonly<Record<string, string>> = {}) {
   const module = pathToFileURL('lib/tools/install.mjs').href;
   const script = `import { installPackages } from ${JSON.stringify(module)}; process.exit(installPackages() ? 0 : 1);`;
@@ -54,7 +53,6 @@ function install(variables: Readonly<Record<string, string>> = {}) {
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, encoding: 'utf8', env });
 }
 
-/** The versions in `node_modules`. */
 const installed = () =>
   ['used', 'development'].map((name) => {
     const file = join(folder, 'node_modules', name, 'package.json');

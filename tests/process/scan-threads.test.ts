@@ -37,7 +37,6 @@ function repositories(count: number): string {
 
 const programOf = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
-/** Returns the indexes of the callbacks in order. */
 async function scanned(locals: readonly LocalRepository[], program: URL): Promise<number[]> {
   const done: number[] = [];
   await scanOnThreads(locals, { program, platform: GITHUB_COM, ...WISHES }, (index) => done.push(index));

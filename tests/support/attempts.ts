@@ -14,7 +14,6 @@ export interface Attempt {
   readonly send: () => Promise<Answer>;
   /** Request text, whose echo is not a leak. */
   readonly said: string;
-  /** Returns what is wrong beside leaks; null if nothing. */
   readonly judge: (answer: Answer) => string | null;
 }
 

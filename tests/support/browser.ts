@@ -13,20 +13,18 @@ const PATHS = [
 
 const path = [process.env['CHROME_PATH'], ...PATHS].find((candidate) => candidate && existsSync(candidate));
 
-/** Where no browser is, its tests are skipped, and say so; `CHAINBREAK_REQUIRE_BROWSER=1` makes that a failure. */
+/** Without a browser its tests are skipped with a notice; `CHAINBREAK_REQUIRE_BROWSER=1` makes them fail. */
 export const HAS_BROWSER = path !== undefined || process.env['CHAINBREAK_REQUIRE_BROWSER'] === '1';
 
 if (!HAS_BROWSER) process.stderr.write('Browser tests are skipped: no Chromium was found. CHROME_PATH names one.\n');
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the browser that the files of this worker share. It ends with the worker. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= launchBrowser();
   return shared;
 }
 
-/** Closes what the visits of a test file have opened. */
 export async function endVisits(browser: Browser | undefined): Promise<void> {
   for (const context of browser?.contexts() ?? []) await context.close();
 }
@@ -37,7 +35,6 @@ async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
 }
 
-/** A page of a visitor of their own, and what its console complained about. */
 export interface Visit {
   readonly page: Page;
   readonly complaints: string[];
@@ -54,7 +51,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
-    // The address of the page itself may be one where nothing is.
+    // The page itself may be a 404.
     if (message.text().startsWith('Failed to load resource') && message.location().url === url) return;
     complaints.push(message.text());
   });
@@ -75,7 +72,7 @@ function isAlive(): boolean {
 const PHONE = { width: 375, height: 700 };
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 
-/** What depends on colours and sizes; everything else is the same in the other theme. */
+/** What depends on colours and sizes; the rest is equal in both themes. */
 const STYLE_RULES = [
   'color-contrast',
   'link-in-text-block',
@@ -84,7 +81,7 @@ const STYLE_RULES = [
   'aria-hidden-focus',
 ];
 
-/** What every page keeps: nothing for axe to find in either theme or on a phone, no sideways scrolling, no complaint. */
+/** Checks accessibility in both themes and on a phone, horizontal overflow, and console messages. */
 export async function checkPage({ page, complaints }: Visit): Promise<void> {
   const viewport = page.viewportSize();
   await page.evaluate(axe.source);
@@ -112,7 +109,6 @@ async function findViolations(runOnly: string[]): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** By how many pixels the page is wider than its window. */
 function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 export interface Delivered {
   readonly path: string;
   readonly type: string | undefined;
-  /** The raw body. */
   readonly text: string;
 }
 

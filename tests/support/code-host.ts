@@ -15,7 +15,6 @@ export interface CodeHostForTests {
   readonly webUrl: string;
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Can read every public repository. */
   readonly publicToken: string;
   readonly app: AppCredentials;
   readonly world: World;
@@ -23,7 +22,6 @@ export interface CodeHostForTests {
   addRepositories(list: readonly NewRepository[]): Promise<Repository[]>;
   log(): Promise<LoggedRequest[]>;
   fault(fault: Fault): Promise<void>;
-  /** Removes pending faults. */
   clearFaults(): void;
   /** Pushes a commit; resolves after its event is delivered, or at once if held back. */
   push(fullName: string, change: Push): ReturnType<Simulator['push']>;
@@ -43,7 +41,6 @@ export interface CodeHostOptions {
   readonly seed?: (world: World) => Promise<void>;
   readonly callbackUrls?: readonly string[];
   readonly webhookUrl?: string;
-  /** Where people continue after installing the app. */
   readonly setup?: Setup;
 }
 

@@ -7,7 +7,6 @@ import * as webhook from '../../app/api/webhooks/scm/route.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { type ServiceOptions, startService, type TestService, type TestUser } from './service.ts';
 
-/** Default permissions of the app. */
 export const PERMISSIONS = { metadata: 'read', contents: 'read', administration: 'read', members: 'read' } as const;
 
 export const SLOPPY = `on: [pull_request_target]
@@ -33,7 +32,6 @@ jobs:
 export interface ConnectedService extends TestService {
   readonly host: CodeHostForTests;
   readonly variables: Readonly<Record<string, string>>;
-  /** Creates a user with a code host account, as a sign-in does. */
   person(login: string): Promise<TestUser & { readonly account: Account }>;
   /** Creates a code host organization with one of our users as admin and the app installed. */
   company(login: string, options?: { readonly permissions?: Readonly<Record<string, string>> }): Promise<Company>;

@@ -9,7 +9,6 @@ export function createUserDb({ url, publishableKey }: DatabaseConfig, accessToke
   });
 }
 
-/** Connects to tables outside the generated types with the secret key. */
 export function createUntypedAdminDb(config: DatabaseConfig): SupabaseClient {
   return createAdminDb(config);
 }

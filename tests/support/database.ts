@@ -24,7 +24,6 @@ interface TestDatabaseOptions extends Pick<DatabaseOptions, 'codeHost' | 'port' 
   readonly keys?: Keys;
 }
 
-/** Starts a migrated database with an HTTP API. */
 export async function startDatabase({
   keys = makeKeys(),
   ...options
@@ -75,7 +74,6 @@ function makeKeys(): Keys {
 
 const urlOf = (name: string) => Object.assign(new URL(POSTGRES_URL ?? ''), { pathname: name }).href;
 
-/** Creates the migrated template on the server if missing, and returns its name. */
 async function makeTemplate(server: postgres.Sql, keys: Keys): Promise<string> {
   const name = `chainbreak_template_${await templateDigest()}`;
   const found = await server`select from pg_database where datname = ${name}`;

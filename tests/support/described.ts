@@ -23,7 +23,6 @@ export function describedBy({ paths, components }: Document) {
   addFormats(ajv);
   const validators = new Map<string, ValidateFunction>();
 
-  /** Compiles a schema together with its references. */
   function validatorOf(schema: object): ValidateFunction {
     const own = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll(
       '#/components/schemas/',

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that delays requests while it is shut. */
 export interface Gate {
   readonly url: string;
   shut(): void;
@@ -50,7 +49,6 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: strin
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  // Propagates server failures to the client.
   forwarded.on('error', () => outgoing.destroy());
   incoming.pipe(forwarded);
 }

@@ -72,7 +72,7 @@ runs:
 `;
 }
 
-/** A slash would make a folder, and 255 bytes are the limit. */
+/** A slash would create a folder, and names are limited to 255 bytes. */
 function fileName(text: string): string {
   return text.replaceAll('/', '∕').slice(0, 75);
 }
@@ -84,10 +84,9 @@ function quoted(text: string): string {
   );
 }
 
-/** Four repositories whose names, messages and snippets try to be more than text. */
+/** Four repositories whose names, messages and snippets contain markup and commands. */
 export const HOSTILE_REPOSITORIES: Readonly<Record<string, string>> = files();
 
-/** The first of them. */
 export const HOSTILE_REPOSITORY: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(HOSTILE_REPOSITORIES).flatMap(([path, text]) =>
     path.startsWith('plain/') ? [[path.slice('plain/'.length), text]] : [],

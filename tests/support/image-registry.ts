@@ -19,7 +19,6 @@ const TOKENS: ReadonlyMap<string, { readonly registry: string; readonly service:
   ['/gitlab.com/jwt/auth', { registry: 'registry.gitlab.com', service: 'container_registry' }],
   ['/public.ecr.aws/token/', { registry: 'public.ecr.aws', service: 'public.ecr.aws' }],
 ]);
-/** Needs no token. */
 const OPEN = 'mcr.microsoft.com';
 
 export async function startImageRegistry(): Promise<ImageRegistryForTests> {

@@ -5,7 +5,6 @@ import { parseSync, Visitor } from 'oxc-parser';
 export interface Import {
   readonly target: string;
   readonly isOwn: boolean;
-  /** Imported names as the other module exports them. */
   readonly names: readonly string[];
 }
 

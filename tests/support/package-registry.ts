@@ -4,7 +4,6 @@ import { type RegistryForTests, startRegistry } from './registry.ts';
 interface PublishOptions {
   readonly version?: string;
   readonly provenance?: boolean;
-  /** Repository address as packages declare it. */
   readonly source?: string;
 }
 
@@ -16,11 +15,8 @@ export interface PypiFile {
   readonly provenance?: string | null;
 }
 
-/** npm and PyPI. The origin is for `PACKAGE_REGISTRY_ORIGIN`. */
 export interface PackageRegistryForTests extends RegistryForTests {
-  /** Publishes the newest version of a package of npm. */
   npm(name: string, options?: PublishOptions): void;
-  /** Puts files into a project of PyPI, by its normalized name. */
   pypi(project: string, files: readonly PypiFile[], options?: Pick<PublishOptions, 'source'>): void;
 }
 

@@ -44,7 +44,6 @@ export async function link(db: AdminDb, { orgId, admin }: Pick<Team, 'orgId' | '
 
 type ListedRepository = repositories.Listing['listed'][number]['repositories'][number];
 
-/** Returns a repository as the code host lists it. */
 export function listed(more: Partial<ListedRepository> = {}): ListedRepository {
   const scmId = String(randomInt(1e6, 1e12));
   return {
@@ -58,7 +57,6 @@ export function listed(more: Partial<ListedRepository> = {}): ListedRepository {
   };
 }
 
-/** Creates a repository in a given team, or in a new one. */
 export async function makeRepository(db: AdminDb, given?: Team): Promise<TestRepository> {
   const team = given ?? (await makeTeam(db));
   const [repository] = await addRepositories(db, team, [listed()]);
@@ -128,6 +126,7 @@ export async function prepareScan(
     same_as: null,
     evidence: null,
     observed_tags: null,
+    action_uses: null,
     findings,
     full_name: target.full_name,
     html_url: `https://example.com/${target.full_name}`,

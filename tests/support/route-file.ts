@@ -1,10 +1,9 @@
-/** Addresses that cannot be folders, and the paths whose files serve them. */
+/** URLs that differ from the folder of their route file. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['/api/badge/{owner}/{repo}.svg', '/api/badge/{owner}/{repo}'],
   ['/api/rule-overrides:batch', '/api/rule-overrides/batch'],
 ]);
 
-/** The file that answers a path of the reference, from the root of the project. */
 export function routeFileOf(path: string): string {
   return `app${(ELSEWHERE.get(path) ?? path).replace(/\{(\w+)\}/g, '[$1]')}/route.ts`;
 }

@@ -1,6 +1,6 @@
 /**
- * The two parsers with which the runner of GitHub Actions finds commands in the log of a step, and what it does between
- * `stop-commands` and the token: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ * The two parsers by which the Actions runner finds commands in a step's log, and what it ignores between
+ * `stop-commands` and its token: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 
 export interface RunnerCommand {
@@ -15,7 +15,7 @@ const REGISTERED: ReadonlySet<string> = new Set([
   ...['add-matcher', 'remove-matcher', 'debug', 'warning', 'error', 'notice', 'group', 'endgroup', 'echo'],
 ]);
 
-/** Returns the commands that the runner would carry out, in order. With `anyName`, those without a meaning too. */
+/** Returns the commands that the runner would execute, in order; with `anyName` also unknown ones. */
 export function commandsIn(log: string, { anyName = false } = {}): RunnerCommand[] {
   const executed: RunnerCommand[] = [];
   let token: string | undefined;

@@ -6,7 +6,6 @@ import { startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
 import { startWeb, type Web } from './web.ts';
 
-/** The whole service as in the demo. */
 export interface Stack {
   readonly web: Web;
   readonly database: TestDatabase;
@@ -77,7 +76,6 @@ export async function startStack(variables: Readonly<Record<string, string>> = {
 
 let shared: Promise<Stack> | undefined;
 
-/** Returns the worker's shared stack. */
 export async function sharedStack(): Promise<Stack> {
   shared ??= startStack();
   return { ...(await shared), stop: () => Promise.resolve() };

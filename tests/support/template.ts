@@ -12,7 +12,6 @@ const WAIT_MS = 120_000;
 
 let current: Promise<string> | undefined;
 
-/** Returns a digest of {@link SOURCES}. */
 export function templateDigest(): Promise<string> {
   current ??= digestOf();
   return current;

@@ -8,6 +8,7 @@ import { signToken } from './token.ts';
 
 /** Client-readable tables with their owner column; all others are closed. */
 const OWNER_COLUMNS: Readonly<Record<string, string>> = {
+  action_uses: 'org_id',
   organizations: 'id',
   org_members: 'org_id',
   installations: 'org_id',
@@ -135,7 +136,7 @@ export function visibleRows({ rows }: Tenants, actor: Actor, table: string): rea
   return actor.sees === 'nothing' || owner === undefined ? null : all.filter((row) => actor.owners.has(row[owner]));
 }
 
-/** Tables that clients read according to the list above. */
+/** Tables that clients can read according to {@link OWNER_COLUMNS}. */
 export const READABLE_TABLES = Object.keys(OWNER_COLUMNS);
 
 /** Returns ids, marked texts and long numbers that occur only in rows the actor may not see. */

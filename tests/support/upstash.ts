@@ -12,7 +12,6 @@ export interface UpstashForTests {
   readonly entries: () => Promise<Record<string, string>>;
   /** Sets how requests fail: an error, no response, or a proxy's page; null stops it. */
   fail(how: 'error' | 'hang' | 'page' | null): void;
-  /** Number of connected clients that wait for an answer. */
   readonly waiting: () => number;
   /** Deletes everything including scripts, as a new server would. */
   clear(): Promise<void>;

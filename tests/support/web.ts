@@ -14,7 +14,6 @@ export interface Web {
 
 const BUILD_WAIT_MS = 120_000;
 
-/** Minimal environment, without the tests' configuration. */
 function surroundings(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NEXT_TELEMETRY_DISABLED: '1' };
 }

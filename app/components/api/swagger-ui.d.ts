@@ -1,7 +1,6 @@
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   import type { ComponentType } from 'react';
 
-  /** What plugins receive; swagger-ui brings its own React. */
   export interface System {
     readonly React: typeof import('react');
     readonly getComponent: (name: string, connected?: true) => ComponentType<Record<string, unknown>>;

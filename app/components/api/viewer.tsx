@@ -85,7 +85,6 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
-    // Would add colours of its own.
     syntaxHighlight: false,
     validatorUrl: null,
     onComplete,

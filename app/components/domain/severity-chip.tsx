@@ -3,7 +3,6 @@ import { clsx } from 'clsx';
 import { COMBINATION_SEVERITY_LABELS, formatNumber, SEVERITY_LABELS, type Severity } from '../../messages.ts';
 import { Icon } from '../ui/octicon.tsx';
 
-/** Severity is shown by shape and word as well as colour. */
 const LOOKS = {
   CRITICAL: { icon: StopIcon, color: 'bg-critical-soft text-critical' },
   HIGH: { icon: AlertIcon, color: 'bg-high-soft text-high' },

@@ -10,7 +10,6 @@ import { Button } from '../ui/button.tsx';
 import { type Change, changesOf, linesOf, type Row, rowsOf } from './changes.ts';
 import type { Hardened } from './use-harden.ts';
 
-/** More rows at once make the page respond late. */
 const ROWS = 400;
 const MORE_LINES = 100;
 const MAX_CHARACTERS = 2_000;

@@ -5,7 +5,6 @@ type Hunk = Category['hunks'][number];
 export type MadeFix = Category['fixes'][number];
 
 export interface Change {
-  /** Null if no category accounts for it. */
   readonly category: string | null;
   readonly fixes: readonly MadeFix[];
   readonly old: Range;
@@ -71,7 +70,6 @@ function toChange(hunk: Hunk, category: string | null, fixes: readonly MadeFix[]
   };
 }
 
-/** An empty side of a hunk names the line before it. */
 function rangeOf(start: number, count: number): Range {
   const first = count === 0 ? start : start - 1;
   return { start: first, end: first + count };
@@ -96,7 +94,6 @@ export function rowsOf(
     const count = (change?.old.start ?? oldLength) - old;
     const head = (gap === 0 ? 0 : CONTEXT) + (opened.get(gap) ?? 0);
     const tail = change === null ? 0 : CONTEXT;
-    // A gap of one line takes as much space as the line.
     const hidden = count - head - tail > 1 ? count - head - tail : 0;
     same(old, fresh, hidden === 0 ? count : head);
     if (hidden > 0) {

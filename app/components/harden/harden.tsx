@@ -78,7 +78,6 @@ export function Harden({ host, maxBytes, sample }: Props) {
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
                 if (file !== undefined) void open(file);
-                // Allows opening the same file again.
                 currentTarget.value = '';
               }}
             />

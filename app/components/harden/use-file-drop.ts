@@ -14,7 +14,6 @@ export function useFileDrop(open: (file: File) => void): void {
     };
     const drop = (event: DragEvent) => {
       const file = event.dataTransfer?.files[0];
-      // Dropped text is left to the browser.
       if (file === undefined) return;
       event.preventDefault();
       latest.current(file);

@@ -14,7 +14,6 @@ export interface Refused {
   readonly errors?: readonly FieldError[];
   readonly retryAt?: number;
   readonly waitSeconds?: number;
-  /** Request id, shown for failures so that the log line can be found. */
   readonly requestId?: string;
 }
 

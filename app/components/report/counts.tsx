@@ -13,7 +13,6 @@ const FILL: Readonly<Record<Severity, string>> = {
 const WIDTH = 600;
 const HEIGHT = 12;
 const GAP = 3;
-/** Minimum width, so that one finding among a thousand stays visible. */
 const LEAST = 8;
 
 export function CountsBySeverity({ counts }: { readonly counts: Counts }) {

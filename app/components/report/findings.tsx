@@ -19,7 +19,6 @@ interface Props {
   readonly why: ReadonlyMap<string, string>;
 }
 
-/** Shows the top findings and counts the rest, whose details never reach this page. */
 export function Findings({ shown, counts, why }: Props) {
   const locked = SEVERITIES.map((severity) => ({
     severity,

@@ -7,7 +7,6 @@ import { buttonClass } from '../ui/button.tsx';
 
 export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
   const [failed, setFailed] = useState(false);
-  /** A code can be exchanged once. */
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;

@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 5_000;
 
-/** Throttles announcements to one every five seconds. */
 export function useAnnouncer(sentence: string): string {
   const [said, setSaid] = useState(sentence);
   const lastAt = useRef(Number.NEGATIVE_INFINITY);

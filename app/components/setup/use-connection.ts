@@ -33,7 +33,6 @@ interface Connection {
 export function useConnection(database: BrowserDatabase, call: CallApi, arrival: Arrival | null): Connection {
   const [link, setLink] = useState<Link>({ kind: 'none' });
   const [list, setList] = useState<List>({ kind: 'loading' });
-  /** Answers to earlier attempts are dropped. */
   const attempt = useRef(0);
   const pending = useRef(arrival);
 
@@ -53,7 +52,6 @@ export function useConnection(database: BrowserDatabase, call: CallApi, arrival:
       setLink(next);
     }
     const { ok, refused } = await call<RepositoryList>('/api/repos');
-    // Optional: scans work without it.
     const lastScans = ok === undefined ? null : await readLastScans(browserDb(database)).catch(() => null);
     if (!isCurrent()) return;
     setList(ok === undefined ? { kind: 'refused', refused } : { kind: 'loaded', ...ok, lastScans });

@@ -26,7 +26,6 @@ interface Scans {
 }
 
 const AT_ONCE = 4;
-/** For refusals without a delay. */
 const USUAL_WAIT_SECONDS = 5;
 
 export function useScans(call: CallApi): Scans {

@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
-/** A table that scrolls on narrow screens; `caption` names it for screen readers. */
 export function Table({
   caption,
   children,

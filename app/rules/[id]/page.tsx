@@ -33,7 +33,6 @@ export default async function RuleDetails({ params }: Props) {
   const page = readRulePage((await params).id);
   if (page === undefined) notFound();
   const { id, meta, good, combinations, incidents, previous, next } = page;
-  // Shows an example with a fix first.
   const bad = [...page.bad].sort((a, b) => Number(b.fixed !== undefined) - Number(a.fixed !== undefined));
   return (
     <Page>
@@ -76,7 +75,6 @@ function Text({ id, title, text }: { readonly id: string; readonly title: string
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Returns as many whole sentences as fit, at least one. */
 function firstSentences(text: string, length: number): string {
   let result = '';
   for (const { segment } of SENTENCES.segment(text)) {

@@ -18,7 +18,6 @@ export default async function ReportImage({ params }: Props) {
   const { slug } = await params;
   const { report } = await loadReport(slug);
   const picture = await keptPicture(slug, () => draw(report).arrayBuffer());
-  // A stored report never changes.
   const headers = { 'content-type': contentType, 'cache-control': 'public, max-age=86400, immutable' };
   return new Response(picture, { headers });
 }

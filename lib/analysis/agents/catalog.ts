@@ -14,7 +14,6 @@ export interface Agent {
   readonly prompts: readonly Text[];
   readonly promptFile: Text | undefined;
   readonly readsEvent: boolean;
-  /** Who can start it according to the agent's own check. */
   readonly access: 'writers' | 'named' | 'anyone';
   readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
   /** `shell` means arbitrary commands, or a family of commands that can run anything. */

@@ -59,7 +59,6 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
 /** True if the action restores its vendor's files from the pull request's base first. */
 export function restoresConfig({ step }: Agent, event: string): boolean {
   if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
-  // Assumes a recent release for a commit without a version comment.
   const version = versionOf(step) ?? 'v1';
   const major = majorOf(version);
   if (major === undefined) return true;

@@ -55,7 +55,6 @@ function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEv
   );
 }
 
-/** Secrets that only pay for a model. */
 const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openrouter|llm|model|_ai_|^ai_|cursor/;
 const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
 
@@ -65,7 +64,6 @@ export function holdsMore(agent: Agent): boolean {
   return secrets.length > 0 || scopes.size > 0;
 }
 
-/** What the agent's job holds beside credentials for the model. */
 export interface Holdings {
   readonly secrets: readonly string[];
   /** Scopes with write access: `*` for all, `default` if no block declares any. */
@@ -83,7 +81,6 @@ export function holdingsOf({ step }: Agent): Holdings {
   return { secrets, scopes: new Set(written.map(({ scope }) => scope)) };
 }
 
-/** Events whose payload has no text that an agent would read. */
 const IRRELEVANT: ReadonlySet<string> = new Set(['fork', 'watch', 'gollum']);
 
 /** True for a condition on a label's name: only people who can set labels pass it. */

@@ -129,7 +129,6 @@ function claudeGrant(entry: string): ToolPermission[] {
   return REPOSITORY_TOOL.test(entry) ? [grant(entry, 'repository')] : [];
 }
 
-/** Servers that the action provides, and lookup-only ones. */
 const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
 /** Tools that change more than the conversation; naming a whole server grants them too. */
 const REPOSITORY_TOOL =

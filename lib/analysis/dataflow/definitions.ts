@@ -15,10 +15,10 @@ import { type CommandFileWrite, type WrittenWord } from '#lib/workflow/shell/com
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
-import { memoByNode, memoByRepository } from '../memo.ts';
+import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/outsider-reach.ts';
-import { writesOfName } from './output-file-values.ts';
+import { namesWritten, writesOfName } from './output-file-values.ts';
 import { PASSING_ACTIONS } from './tainted-action-outputs.ts';
 import type { Query } from './value-sources.ts';
 
@@ -132,8 +132,8 @@ function dispatched(
   repository: Repository,
 ): ValueDefinition[] {
   const event = part === 'inputs' ? 'workflow_dispatch' : 'repository_dispatch';
-  const inputs = part === 'inputs' ? workflow.triggers.flatMap((trigger) => trigger.inputs) : [];
-  const input = inputs.find((declared) => declared.name.toLowerCase() === name);
+  const triggers = part === 'inputs' ? workflow.triggers : [];
+  const [input] = triggers.flatMap(({ inputs }) => inputsNamed(inputs, name));
   return dispatchesTo(workflow, repository)
     .filter((each) => each.event === event)
     .flatMap(({ step, values }) =>
@@ -170,7 +170,7 @@ const MAX_SETTERS = 20;
 
 function lastWrites(name: string, { parent, index }: Step, caller: Place['caller']): WordsDefinition[] {
   const found: WordsDefinition[][] = [];
-  const setters = stepsThatSetVariables(parent);
+  const setters = stepsThatSet(parent, name);
   for (let at = setters.findLastIndex((step) => step.index < index); at >= 0 && found.length < MAX_SETTERS; at -= 1) {
     const written = writtenDefinitions(setters[at] as Step, 'env', name, caller);
     if (written.length > 0) found.push(written);
@@ -178,9 +178,23 @@ function lastWrites(name: string, { parent, index }: Step, caller: Place['caller
   return found.reverse().flat();
 }
 
-const stepsThatSetVariables = memoByNode((parent: Step['parent']) =>
-  parent.steps.filter(({ run }) => /GITHUB_ENV|github\.env/.test(run?.value ?? '')),
-);
+const stepsThatSetVariables = memoByNode((parent: Step['parent']) => {
+  const all = parent.steps.filter(({ run }) => /GITHUB_ENV|github\.env/.test(run?.value ?? ''));
+  const byName = new Map<string, Step[]>();
+  for (const step of all) {
+    for (const name of namesWritten(step).env) {
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [step]);
+      else known.push(step);
+    }
+  }
+  return { all, byName };
+});
+
+function stepsThatSet(parent: Step['parent'], name: string): readonly Step[] {
+  const { all, byName } = stepsThatSetVariables(parent);
+  return /^[\w-]+$/.test(name) ? (byName.get(name) ?? []) : all;
+}
 
 function writtenDefinitions(
   step: Step,
@@ -202,7 +216,7 @@ function actionInput(action: Action, name: string, place: Place, repository: Rep
   const via = `inputs.${name}`;
   const { caller } = place;
   const callers = caller?.kind === 'step' ? [caller] : stepsUsing(action, repository);
-  const input = action.inputs.find((declared) => declared.name.toLowerCase() === name);
+  const [input] = inputsNamed(action.inputs, name);
   const found: ValueDefinition[] =
     caller === undefined ? [{ kind: 'source', source: { kind: 'input', name, event: '*' }, at: place.at }] : [];
   for (const step of callers) {
@@ -212,11 +226,27 @@ function actionInput(action: Action, name: string, place: Place, repository: Rep
   return found;
 }
 
+const inputsByName = memoByNode((inputs: readonly Input[]) => {
+  const named = new Map<string, Input[]>();
+  for (const input of inputs) {
+    const name = input.name.toLowerCase();
+    const known = named.get(name);
+    if (known === undefined) named.set(name, [input]);
+    else known.push(input);
+  }
+  return named;
+});
+
+/** Returns the inputs of a name in lower case; several where their case differs. */
+export function inputsNamed(inputs: readonly Input[], name: string): readonly Input[] {
+  return inputsByName(inputs).get(name) ?? [];
+}
+
 function workflowInput(workflow: Workflow, name: string, place: Place, repository: Repository): ValueDefinition[] {
   const via = `inputs.${name}`;
   const found: ValueDefinition[] = [];
   for (const trigger of workflow.triggers) {
-    const input = trigger.inputs.find((declared) => declared.name.toLowerCase() === name);
+    const [input] = inputsNamed(trigger.inputs, name);
     if (input === undefined) continue;
     const called = trigger.event === 'workflow_call';
     if (!called && (trigger.event !== 'workflow_dispatch' || place.caller !== undefined)) continue;
@@ -228,13 +258,23 @@ function workflowInput(workflow: Workflow, name: string, place: Place, repositor
       found.push(...dispatched(workflow, 'inputs', name, repository).map(through(via)));
       continue;
     }
-    const callers = place.caller?.kind === 'job' ? [place.caller] : repository.callersOf(workflow);
-    for (const caller of callers) {
-      const passed = caller.with?.get(name)?.value;
-      if (passed !== undefined) found.push({ ...textDefinition(passed, { at: caller }), via, input });
-    }
+    const given =
+      place.caller?.kind === 'job'
+        ? passedBy([place.caller], name, input)
+        : passedByCallers.get(repository, workflow, name, () => passedBy(repository.callersOf(workflow), name, input));
+    for (const definition of given) found.push(definition);
   }
   return found;
+}
+
+const passedByCallers = new RepositoryMemo<Workflow, string, readonly TextDefinition[]>();
+
+function passedBy(callers: readonly Job[], name: string, input: Input): TextDefinition[] {
+  const via = `inputs.${name}`;
+  return callers.flatMap((caller) => {
+    const passed = caller.with?.get(name)?.value;
+    return passed === undefined ? [] : [{ ...textDefinition(passed, { at: caller }), via, input }];
+  });
 }
 
 const localUses = memoByRepository(({ workflows, actions }) => {

@@ -3,7 +3,7 @@ import {
   EVENT_PREFIXES,
   type EventText,
   type EventWriter,
-} from '#lib/data/event-contexts.generated.ts';
+} from '#lib/data/generated/event-contexts.generated.ts';
 import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
 
 /**

@@ -8,7 +8,6 @@ export type ScriptValue =
 const MAX_LINES = 500;
 const MAX_LINE = 500;
 
-/** Returns what an output of the step can hold; `result` is the script's return value. */
 export function scriptValues(step: Step, name: string): ScriptValue[] {
   const script = inputOf(step, 'script')?.value ?? '';
   if (!/payload|\bgithub\.|octokit/.test(script)) return [];

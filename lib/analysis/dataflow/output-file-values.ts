@@ -14,9 +14,27 @@ export function writesOfName(step: Step, file: 'output' | 'env', name: string): 
   const known = writesByStep(step);
   const key = `${file} ${name}`;
   let writes = known.get(key);
-  if (writes === undefined) known.set(key, (writes = findWrites(step, file, name)));
+  if (writes === undefined) {
+    const never = PLAIN_NAME.test(name) && !namesWritten(step)[file].has(name);
+    known.set(key, (writes = never ? [] : findWrites(step, file, name)));
+  }
   return writes;
 }
+
+/** Names that a step may set in a command file, in lower case: words before `=` or `<<`. */
+export const namesWritten = memoByNode((step: Step): Readonly<Record<'output' | 'env', ReadonlySet<string>>> => {
+  const names = { output: new Set<string>(), env: new Set<string>() };
+  for (const write of commandFileWrites(step)) {
+    if (write.file !== 'output' && write.file !== 'env') continue;
+    for (const { value } of printedWords(write)) {
+      for (const [name] of value.toLowerCase().matchAll(WRITTEN_NAME)) names[write.file].add(name);
+    }
+  }
+  return names;
+});
+
+const WRITTEN_NAME = /(?<![\w-])[\w-]+(?==|<<)/g;
+const PLAIN_NAME = /^[\w-]+$/;
 
 function findWrites(step: Step, file: 'output' | 'env', name: string): NamedWrite[] {
   const found: NamedWrite[] = [];

@@ -9,7 +9,6 @@ export interface Transmission {
   readonly command: ShellCommand;
   readonly hosts: readonly string[];
   readonly secrets: readonly string[];
-  /** True if it is given the whole environment, or that of another process. */
   readonly dump: boolean;
   readonly encodings: number;
 }

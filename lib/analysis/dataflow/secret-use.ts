@@ -63,17 +63,28 @@ export function secretsFlowingIn(text: Text): string[] {
   return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : secretsFlowing(node)));
 }
 
-/** Returns the variables of a step that hold a secret; the step's override the job's and workflow's. */
 export function secretVariables(step: Step): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
   const job = jobOf(step);
-  const scopes: readonly (Variables | undefined)[] = [job?.workflow.env, job?.env, step.env];
-  for (const variables of scopes) {
-    for (const { name, value } of variables?.entries ?? []) {
-      const [secret] = secretsFlowingIn(value);
-      if (secret === undefined) found.delete(name);
-      else found.set(name, secret);
-    }
+  const inherited = job === undefined ? NO_VARIABLES : secretVariablesOf(job);
+  return withVariables(inherited, step.env);
+}
+
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
+
+const secretVariablesOf = memoByNode((job: Job) =>
+  withVariables(withVariables(NO_VARIABLES, job.workflow.env), job.env),
+);
+
+function withVariables(
+  inherited: ReadonlyMap<string, string>,
+  variables: Variables | undefined,
+): ReadonlyMap<string, string> {
+  if (variables === undefined || variables.entries.length === 0) return inherited;
+  const found = new Map(inherited);
+  for (const { name, value } of variables.entries) {
+    const [secret] = secretsFlowingIn(value);
+    if (secret === undefined) found.delete(name);
+    else found.set(name, secret);
   }
   return found;
 }
@@ -102,11 +113,11 @@ export function secretInCommand(
 }
 
 /** Returns the secrets that a workflow reads, in lower case, `*` for all, without those of workflows it calls. */
-export function secretsRead(workflow: Workflow): ReadonlySet<string> {
+export const secretsRead = memoByNode((workflow: Workflow): ReadonlySet<string> => {
   const read = new Set<string>();
   for (const job of workflow.jobs) if (job.secretsInherit !== undefined) read.add('*');
   for (const { text } of expressionTexts(workflow, 'secrets')) {
     for (const name of secretNamesIn(text)) if (name !== 'github_token') read.add(name);
   }
   return read;
-}
+});

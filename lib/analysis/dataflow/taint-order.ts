@@ -1,4 +1,4 @@
-import type { EventWriter } from '#lib/data/event-contexts.generated.ts';
+import type { EventWriter } from '#lib/data/generated/event-contexts.generated.ts';
 import type { Reach } from '../reachability/events.ts';
 import type { TextKind } from './event-payload-fields.ts';
 

@@ -1,4 +1,4 @@
-import { EVENT_CONTEXTS } from '#lib/data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -6,7 +6,7 @@ import { approvalBefore } from '../reachability/approvals.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { definitionAt, type SourceDefinition } from './definitions.ts';
+import { definitionAt, inputsNamed, type SourceDefinition } from './definitions.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
 
 import { scriptValues } from './github-script-values.ts';
@@ -134,8 +134,10 @@ function trustedEvents(workflow: Workflow, repository: Repository): string[] {
 
 function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]): boolean {
   if (part !== 'inputs' || name === undefined) return false;
-  const declared = triggers.flatMap(({ event, inputs }) => (event === 'workflow_dispatch' ? inputs : []));
-  return declared.some((input) => input.name.toLowerCase() === name && !TEXT_INPUTS.has(input.type));
+  return triggers.some(
+    ({ event, inputs }) =>
+      event === 'workflow_dispatch' && inputsNamed(inputs, name).some(({ type }) => !TEXT_INPUTS.has(type)),
+  );
 }
 
 function outputTaints(step: Step, name: string, repository: Repository): readonly Taint[] {

@@ -23,7 +23,7 @@ export const TAINTED_OUTPUTS: Readonly<
   'xt0rted/slash-command-action': {
     outputs: /^command-arguments$/,
     text: 'free',
-    // By default it only answers people with write access.
+    // By default the action answers only people with write access.
     unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
   },
 };

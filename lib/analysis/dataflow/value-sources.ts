@@ -20,7 +20,6 @@ export interface Query {
 const MAX_DEPTH = 18;
 const MAX_TRACED_WORDS = 500;
 
-/** Returns the sources of what a command-file write can contain; `words` selects some of those written. */
 export function sourcesOfWrite(
   write: CommandFileWrite,
   step: Step,
@@ -132,10 +131,11 @@ class SourceReader {
     if (this.#followed.has(name) || depth > MAX_DEPTH || this.#script.isChecked(name)) return [];
     this.#followed.add(name);
     const assigned = this.#script.assignmentsOf(name);
-    const sources: ScriptSource[] =
-      assigned.length > 0
-        ? assigned.flatMap((value) => this.ofWord(value, depth + 1))
-        : [{ kind: 'variable', name, oneLine: false }];
+    const sources: ScriptSource[] = assigned.length > 0 ? [] : [{ kind: 'variable', name, oneLine: false }];
+    for (const value of assigned) {
+      if (this.#traced >= MAX_TRACED_WORDS) break;
+      sources.push(...this.ofWord(value, depth + 1));
+    }
     this.#followed.delete(name);
     return sources;
   }
@@ -191,7 +191,6 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
   return result;
 }
 
-/** True if `grep -o` can only print fixed words or a harmless alphabet. */
 function isNarrow(words: readonly string[], text: string): boolean {
   return FIXED_PATTERN.test(words.find((word) => !word.startsWith('-')) ?? '') || NARROW_PATTERN.test(text);
 }

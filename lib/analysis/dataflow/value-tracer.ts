@@ -29,7 +29,6 @@ export interface Context {
 
 export interface Goal<Found> {
   found(source: SourceDefinition, repository: Repository, context: Context): readonly Found[];
-  /** Returns the accesses that an expression can yield; by default all that can flow into its value. */
   accesses?(node: ExpressionNode, place: Place): readonly Mentioned[];
   /** Returns what words mention; undefined means what their script's commands feed them. */
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/action-interfaces.ts';
+import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/generated/action-interfaces.ts';
 import type { Uses } from '#lib/workflow/model/model.ts';
 import { parseReference } from '#lib/workflow/model/reference.ts';
 import { encodeReleases, type KnownInterface, knownInterface } from './action-interface.ts';

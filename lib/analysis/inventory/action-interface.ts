@@ -1,5 +1,5 @@
-import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/action-interfaces.ts';
-import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.ts';
+import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/generated/action-interfaces.ts';
+import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/generated/action-runtimes.ts';
 import type { Action, Uses } from '#lib/workflow/model/model.ts';
 import { compareVersions, isExact, parseVersion, usedVersion, type Version } from '#lib/workflow/model/versions.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
@@ -31,7 +31,6 @@ export function declaredInterface(action: Action): ActionInterface {
   };
 }
 
-/** The interface of a tabulated release, compared with the one in use. */
 export interface KnownInterface extends ActionInterface {
   readonly tag: string;
   readonly used: 'same' | 'moving' | 'older' | 'newer';

@@ -59,7 +59,6 @@ function packagesOf(words: readonly ShellWord[], isExact: (text: string) => bool
 const COMMIT = /[0-9a-f]{40}/i;
 const AFTER_AT = /[^@/]@v?\d+\.\d+\.\d[\w.+-]*$/;
 
-/** True if a variable follows the first place that matches. */
 function hasVariableAfter(text: string, mark: RegExp): boolean {
   const at = text.search(mark);
   return at !== -1 && text.includes('$', at);

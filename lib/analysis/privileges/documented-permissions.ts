@@ -1,6 +1,6 @@
-import { ACTION_NEEDS, type ActionNeeds } from '#lib/data/action-needs.ts';
-import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/documented-needs.ts';
-import { type CommandNeeds, GH_COMMANDS } from '#lib/data/gh-commands.ts';
+import { ACTION_NEEDS, type ActionNeeds } from '#lib/data/curated/action-needs.ts';
+import { type CommandNeeds, GH_COMMANDS } from '#lib/data/curated/gh-commands.ts';
+import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/generated/documented-needs.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { parseVersion, usedVersion } from '#lib/workflow/model/versions.ts';

@@ -31,7 +31,6 @@ export function runsForeignCode(step: Step): boolean {
   return actionNeeds(step)?.runsCode === true || (owner !== 'actions' && owner !== 'github');
 }
 
-/** True if a command runs no code but its own program's. */
 export function isInert(command: ShellCommand): boolean {
   const { program, words } = command;
   if (words.length === 0 || program === 'git' || program === 'gh') return true;

@@ -5,9 +5,7 @@ import { tokenPermissions } from './permissions.ts';
 import { secretNamesIn } from './secret-names.ts';
 
 export interface JobCredentials {
-  /** Lower-case names without GITHUB_TOKEN and user names; `*` for all. */
   readonly secrets: readonly string[];
-  /** True for a declared write scope, or no declaration. */
   readonly mayWrite: boolean;
   readonly grantsWrite: boolean;
   readonly mintsOidc: boolean;

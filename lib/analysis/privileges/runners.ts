@@ -1,4 +1,4 @@
-import { HOSTED_RUNNER_LABELS, RETIRED_RUNNER_LABELS } from '#lib/data/hosted-runners.ts';
+import { HOSTED_RUNNER_LABELS, RETIRED_RUNNER_LABELS } from '#lib/data/curated/hosted-runners.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Job, Text } from '#lib/workflow/model/model.ts';
 import { toText } from '#lib/workflow/parse/fields.ts';
@@ -68,7 +68,6 @@ function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): 
   if (expression === undefined) return [value];
   const whole = expression.range.end - expression.range.start === text.value.trim().length;
   if (!whole || more.length > 0) {
-    // A literal prefix can be enough: `macos-${{ … }}`.
     const start = text.value.slice(0, expression.range.start).trim().toLowerCase();
     const named = RENTED.test(start) || /^(?:ubuntu|windows|macos)-/.test(start);
     return [named ? `${start}latest` : undefined];

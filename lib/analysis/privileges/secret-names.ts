@@ -23,7 +23,6 @@ export function opensOnly(secret: string, vendor: string): boolean {
   return name.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(name);
 }
 
-/** True if a lower-case secret name is that of a chat webhook, which lets its owner post to one channel. */
 export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);
 }

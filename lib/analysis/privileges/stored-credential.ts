@@ -11,7 +11,6 @@ export interface StoredCredential {
   readonly step: Step;
   readonly folder: string | undefined;
   readonly secret: string | undefined;
-  /** True if `.git/config` only refers to a file outside the workspace. */
   readonly outsideWorkspace: boolean;
 }
 

@@ -55,9 +55,6 @@ const OTHER_TOKEN = /\b(?:secrets|steps|needs)\./i;
 
 const CLIENT_CALL = /\bgithub\.(?:rest\.)?([a-zA-Z]{1,20})\.[a-zA-Z]{1,60}\b/g;
 
-/**
- * Returns the scopes that an `actions/github-script` script can write; undefined if it does not only use named methods.
- */
 function scriptScopes(step: Step): readonly string[] | undefined {
   const script = inputOf(step, 'script')?.value;
   if (script === undefined) return undefined;
@@ -132,7 +129,6 @@ const CARRIERS: ReadonlySet<string> = new Set(
   'curl wget docker find sudo xargs env install yq apt apt-get brew'.split(' '),
 );
 
-/** Returns the needs of a script in which every command is a known `gh` command or sends nothing; else undefined. */
 function commandNeeds(step: Step): { readonly writes: string[]; readonly reads: string[] } | undefined {
   const script = step.run?.value ?? '';
   // A script that names the token can send it anywhere; `gh` reads it from the environment.

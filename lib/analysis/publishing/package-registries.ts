@@ -1,7 +1,6 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 
-/** A registry that exchanges an OIDC token of a trusted workflow for a short-lived token. */
 export interface PackageRegistry {
   readonly name: string;
   readonly variables: RegExp;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PUBLISHING_COMMANDS, PUBLISHING_MENTION } from '#lib/data/publishers.ts';
+import { PUBLISHING_COMMANDS, PUBLISHING_MENTION } from '#lib/data/curated/publishers.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { cacheUseOf } from '../workspace/caches.ts';

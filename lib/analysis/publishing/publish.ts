@@ -4,7 +4,7 @@ import {
   PUBLISHING_MENTION,
   type PublishingCall,
   type PublishKind,
-} from '#lib/data/publishers.ts';
+} from '#lib/data/curated/publishers.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
@@ -40,7 +40,6 @@ function pushes(step: Step): boolean {
   return /type=registry|push=true/.test(inputOf(step, 'outputs')?.value ?? '');
 }
 
-/** Returns what a step publishes, deploys, signs or attests, without dry runs. */
 export const publishesIn = memoByNode((step: Step): readonly Publish[] => {
   const mentioned = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
   return mentioned ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);

@@ -37,7 +37,6 @@ const TOOLS: ReadonlyMap<string, ProvenanceRegistry> = new Map([
 /** TestPyPI shows attestations too, but no one installs from it. */
 const TRIAL = /test\.pypi\.org|\btest-?pypi\b/i;
 
-/** Returns the packages that a step publishes to npm or PyPI, without private registries. */
 export function packagesPublishedIn(step: Step): readonly PublishedPackage[] {
   return publishesIn(step).flatMap((publish): PublishedPackage[] => {
     if (publish.kind !== 'package') return [];

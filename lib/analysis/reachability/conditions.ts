@@ -1,4 +1,4 @@
-import { EVENT_ROOTS } from '#lib/data/event-contexts.generated.ts';
+import { EVENT_ROOTS } from '#lib/data/generated/event-contexts.generated.ts';
 import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';

@@ -15,7 +15,6 @@ function jobIn(repository: Repository, file: string, id: string): Job {
   return job;
 }
 
-/** `never`: the condition is a guard. `always`: everyone passes. `maybe`: unknown. */
 function outcome(condition: string, event: string, action?: string): 'never' | 'always' | 'maybe' {
   const repository = repositoryOf({ 'w.yml': `on: ${event}\njobs:\n  a:\n    if: ${JSON.stringify(condition)}\n` });
   const scenario: Scenario = action === undefined ? { event } : { event, action };

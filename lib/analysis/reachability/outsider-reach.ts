@@ -40,7 +40,26 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   if (job === undefined || !jobRuns(job, scenario)) return false;
   if (node.kind !== 'step') return true;
   if (holds(node.condition, scenario, skippedNeeds(job, scenario)) === false) return false;
-  return runsAfterFailure(node) || !job.steps.slice(0, node.index).some((before) => stops(before, scenario));
+  return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
+}
+
+const stopsOf = memoByNode((_job: Job) => new Map<string, number>());
+
+/** The index of the first step that ends the job in failure; infinite if none does. */
+function firstStop(job: Job, scenario: Scenario): number {
+  const known = stopsOf(job);
+  const key = keyOf(scenario);
+  let first = known.get(key);
+  if (first === undefined) {
+    const index = job.steps.findIndex((step) => stops(step, scenario));
+    first = index === -1 ? Number.POSITIVE_INFINITY : index;
+    known.set(key, first);
+  }
+  return first;
+}
+
+function keyOf({ event, action, identity, labels, by, ref, repository }: Scenario): string {
+  return [event, action, identity, labels, by, ref, repository].join(' ');
 }
 
 /** False if a job or step never runs, or only in other repositories; a fork keeps the files of its parent. */
@@ -145,7 +164,7 @@ function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
   if (job.needs.length === 0) return NONE_SKIPPED;
   const skipped = job.needs.filter((id) => {
     const needed = jobNamed(job.workflow, id);
-    return needed !== undefined && (!jobRuns(needed, scenario) || needed.steps.some((step) => stops(step, scenario)));
+    return needed !== undefined && (!jobRuns(needed, scenario) || firstStop(needed, scenario) < needed.steps.length);
   });
   return new Set(skipped.map((id) => id.toLowerCase()));
 }
@@ -173,14 +192,18 @@ const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
   'the-actions-org/check-team-membership',
 ]);
 
-/** True if an earlier step, here or in a needed job, looks up the actor's permission or team. */
 export function looksUpPermission(node: Job | Step): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return false;
-  const before = node.kind === 'step' ? job.steps.slice(0, node.index) : job.steps;
-  if (before.some(isPermissionLookup)) return true;
-  return neededJobs(job).some((needed) => needed.steps.some(isPermissionLookup));
+  if (firstLookup(job) < (node.kind === 'step' ? node.index : job.steps.length)) return true;
+  return neededJobs(job).some((needed) => firstLookup(needed) < needed.steps.length);
 }
+
+/** The index of the first step that looks up a permission; infinite if none does. */
+const firstLookup = memoByNode(({ steps }: Job): number => {
+  const index = steps.findIndex(isPermissionLookup);
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
+});
 
 const LOOKUP_CALL =
   /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;
@@ -201,7 +224,7 @@ export const jobsNeededBy = memoByNode((job: Job): readonly Job[] =>
   job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []),
 );
 
-export function neededJobs(job: Job): Job[] {
+export const neededJobs = memoByNode((job: Job): readonly Job[] => {
   const found = new Set<Job>();
   const queue = [...jobsNeededBy(job)];
   for (let needed = queue.pop(); needed !== undefined; needed = queue.pop()) {
@@ -210,4 +233,4 @@ export function neededJobs(job: Job): Job[] {
     queue.push(...jobsNeededBy(needed));
   }
   return [...found];
-}
+});

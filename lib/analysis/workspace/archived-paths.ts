@@ -17,7 +17,6 @@ const COMPRESSORS: ReadonlyMap<string, string> = new Map([
   ['zstd', 'zst'],
 ]);
 
-/** Returns the archives of whole folders; options that may exclude files disqualify one. */
 const archivesOf = memoByNode(findArchives);
 
 function findArchives(step: Step): Archive[] {

@@ -11,7 +11,6 @@ import { reachOf } from '../reachability/events.ts';
 import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { outsiderCheckouts } from './checkouts.ts';
 
-/** A step that downloads an artifact uploaded by a less trusted run or job. */
 export interface ForeignDownload {
   readonly step: Step;
   readonly how: string;

@@ -145,7 +145,6 @@ export function cacheTextsOf(step: Step): { readonly input: string; readonly tex
   });
 }
 
-/** True if a job checks out a pull request although no outsider can start it. */
 export function fetchesPullRequest({ steps }: Job): boolean {
   return steps.some(isPullRequestFetch);
 }

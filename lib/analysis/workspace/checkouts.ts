@@ -1,4 +1,4 @@
-import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
+import { CHECKOUT_RELEASES } from '#lib/data/curated/checkout-guard.ts';
 import { actionOf, innerSteps, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';

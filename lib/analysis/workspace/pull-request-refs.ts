@@ -33,7 +33,7 @@ export class PullRequestNames {
   of(origin: RefSource): PullRequestName | undefined {
     if (origin.lookup !== undefined) return origin.lookup;
     if (origin.path.startsWith('inputs.')) {
-      // The person who starts the run enters the commit that they reviewed.
+      // An input named like a commit holds the one that the person starting the run has reviewed.
       if (/sha|commit/i.test(origin.path)) return 'sha';
       return /pull\/|\bpr\b|pull|number/i.test(`${origin.path} ${origin.within}`) ? 'number' : undefined;
     }

@@ -17,7 +17,6 @@ export interface TaintedSource {
   readonly certain: boolean;
 }
 
-/** Returns what a command-file write can contain from outside, worst first. */
 export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): TaintedSource[] {
   return originsOf(sourcesOfWrite(write, step), step, repository);
 }

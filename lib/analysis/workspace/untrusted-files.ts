@@ -7,7 +7,6 @@ import { outsiderCheckouts } from './checkouts.ts';
 
 export interface UntrustedFiles {
   readonly from: 'checkout' | 'artifact';
-  /** Empty or undefined for the workspace itself, or if computed. */
   readonly folder: string | undefined;
   /** False if the repository's code produced them from an outsider's data, or the producer is unknown. */
   readonly certain: boolean;

@@ -6,7 +6,7 @@ import {
   PROJECT_SUBCOMMANDS,
   PYTHON_PROJECT_MODULES,
   type RunsProject,
-} from '#lib/data/project-runners.ts';
+} from '#lib/data/curated/project-runners.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
@@ -128,7 +128,6 @@ function judge(
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
   const runs = runsProject(program, words);
   if (runs === undefined) return undefined;
-  // Given a path of clean code: `pip install -e tools/bot`.
   const clean =
     ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;

@@ -15,7 +15,6 @@ export const forkCodeOnPersistentRunner = defineCombo({
     machine: { optional: true, any: [{ rule: 'self-hosted-runner' }] },
     policy: { any: [{ rule: 'fork-pr-policy' }, { fact: 'approval-policy-unknown' }] },
   },
-  // One machine serves many jobs, so the path belongs to the repository.
   join: { same: 'repository' },
   modifiers: [
     {

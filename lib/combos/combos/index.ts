@@ -1,5 +1,4 @@
 import type { Combo } from '../combo.ts';
 import * as all from './all.ts';
 
-/** Every combination, sorted by id. */
 export const combos: readonly Combo[] = Object.values(all).sort((a, b) => (a.id < b.id ? -1 : 1));

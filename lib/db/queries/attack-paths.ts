@@ -37,7 +37,6 @@ export interface RepositoryWithPaths {
   readonly repo_id: string;
   readonly full_name: string;
   readonly html_url: string;
-  /** Digest of everything that the paths follow from. */
   readonly basis: string;
 }
 
@@ -58,7 +57,6 @@ export interface Stale {
   readonly stale: readonly string[];
 }
 
-/** Returns the paths of an organization; only the tag if it equals the given one. */
 export async function ofOrganization(
   db: AdminDb,
   userId: string,
@@ -74,7 +72,6 @@ export async function ofOrganization(
   });
 }
 
-/** Returns the paths of one repository. Throws `not-found` unless the user may see it. */
 export async function ofRepository(
   db: AdminDb,
   userId: string,
@@ -115,7 +112,6 @@ export interface PathInputs {
   readonly decided: Readonly<Record<string, Exclude<TriageStatus, 'open'>>>;
 }
 
-/** Reads the inputs of repositories' last scans. */
 export async function readInputs(
   db: AdminDb,
   repoIds: readonly string[],

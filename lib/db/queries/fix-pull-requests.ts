@@ -8,7 +8,6 @@ export interface FixOutcome {
   readonly closedAt: string | null;
 }
 
-/** Records the outcome of a fix's pull request and returns the number of organizations that have it. */
 export async function recordOutcome(db: AdminDb, { scmId, number, mergedAt, closedAt }: FixOutcome): Promise<number> {
   return call(db, 'record_fix_outcome', {
     p_scm_id: scmId,

@@ -27,7 +27,6 @@ export async function disconnect(db: AdminDb, userId: string, url: string, failu
   await call(db, 'disconnect_notifications', { p_user_id: userId, p_slack_webhook_url: url, p_failure: failure });
 }
 
-/** Returns the webhook of a user for news of an organization; null for non-members and disabled settings. */
 export async function findTarget(db: AdminDb, userId: string, orgId: string): Promise<string | null> {
   return call(db, 'notification_target', { p_user_id: userId, p_org_id: orgId });
 }

@@ -7,7 +7,6 @@ export interface Caller {
   readonly email: string | null;
 }
 
-/** Returns the named organization or creates the personal one. Throws `forbidden` for a non-member. */
 export async function resolve(
   db: AdminDb,
   user: Caller,

@@ -2,7 +2,6 @@ import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { ShownScan } from '../shapes/public-scans.ts';
 
-/** Null for scans older than the field, and for repositories without a commit. */
 export interface ScanOrigin {
   readonly commit_sha: string | null;
   readonly engine_version: string | null;

@@ -3,7 +3,6 @@ import type { AdminDb } from '../clients.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Counts one request against each budget; returns the seconds to wait if one is used up. */
 export async function take(
   db: AdminDb,
   budgets: readonly { readonly key: string; readonly limit: number }[],

@@ -36,12 +36,10 @@ export async function linkInstallation(
   });
 }
 
-/** Returns the organization's installation ids, as decimal digits. */
 export async function listInstallations(db: AdminDb, userId: string, orgId: string): Promise<readonly string[]> {
   return call(db, 'list_installations', { p_user_id: userId, p_org_id: orgId });
 }
 
-/** Replaces the organization's repositories in one transaction and returns them by name. */
 export async function sync(
   db: AdminDb,
   userId: string,
@@ -55,12 +53,10 @@ export async function setMonitored(db: AdminDb, userId: string, repoId: string, 
   return call(db, 'set_monitored', { p_user_id: userId, p_repo_id: repoId, p_monitored: monitored });
 }
 
-/** Marks a repository that its installation no longer sees. */
 export async function markRemoved(db: AdminDb, repoId: string): Promise<void> {
   await call(db, 'mark_repository_removed', { p_repo_id: repoId });
 }
 
-/** Returns the organization of a repository. Throws `not-found` unless the user may see it. */
 export async function organizationOf(db: AdminDb, userId: string, repoId: string): Promise<string> {
   return call(db, 'org_of_repository', { p_user_id: userId, p_repo_id: repoId });
 }

@@ -4,7 +4,6 @@ import type { RuleOverride, RulePreference, RuleValue } from '../shapes/rules.ts
 
 export interface RuleChange {
   readonly rule_id: string;
-  /** Null for the organization's own row. */
   readonly repository_id: string | null;
   /** `inherit` deletes the row, so that the level above decides. */
   readonly value: RuleValue;

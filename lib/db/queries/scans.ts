@@ -13,14 +13,12 @@ export interface ObservedTagRow {
 export interface UsedTag {
   readonly action: string;
   readonly tag: string;
-  /** Stored if no scan has seen the tag before; null if unknown. */
   readonly commit: string | null;
 }
 
 export interface ScanTarget {
   readonly repo_id: string;
   readonly org_id: string;
-  /** The user whom the scan is made for. */
   readonly user_id: string;
   readonly scm_id: string;
   readonly installation_id: string;
@@ -42,7 +40,6 @@ export interface ScanTarget {
 export interface NewEvidence {
   readonly evidence: object;
   readonly whole: boolean;
-  /** True if runs that outsiders start can only read the default branch's caches. */
   readonly caches_read_only: boolean;
 }
 
@@ -57,7 +54,6 @@ export interface NewScan {
   readonly started_at: string;
   /** The last scan when this one began; a newer one makes this scan stale. */
   readonly after_scan_id: string | null;
-  /** Digest of the inputs besides the tree: rules, their version, settings. */
   readonly digest: string;
   readonly tree: string;
   readonly completed: readonly string[];
@@ -68,6 +64,8 @@ export interface NewScan {
   readonly evidence: NewEvidence | null;
   /** Null leaves the stored tags unchanged. */
   readonly observed_tags: readonly UsedTag[] | null;
+  /** Null if the files are those of the scan before. */
+  readonly action_uses: readonly ActionUse[] | null;
   readonly full_name: string;
   readonly html_url: string;
   readonly private: boolean;
@@ -75,16 +73,25 @@ export interface NewScan {
   readonly archived: boolean;
 }
 
+/** A `uses` of an action, and where it stands. */
+export interface ActionUse {
+  readonly owner: string;
+  readonly name: string;
+  /** Folder of the action; empty for the repository's root. */
+  readonly path: string;
+  readonly ref: string;
+  readonly file: string;
+  readonly line: number;
+}
+
 export interface StoredScan extends ScanResult {
   readonly new_high: readonly Pick<Finding, 'rule_id' | 'title' | 'file' | 'line'>[];
 }
 
-/** Throws `not-found` if the user may not see the repository or its installation does not. */
 export async function getTarget(db: AdminDb, userId: string, repoId: string): Promise<ScanTarget> {
   return call(db, 'scan_target', { p_user_id: userId, p_repo_id: repoId });
 }
 
-/** Returns every monitored row of a repository; null if no organization has it. */
 export async function listPushTargets(db: AdminDb, scmId: string): Promise<readonly ScanTarget[] | null> {
   return call(db, 'push_targets', { p_scm_id: scmId });
 }
@@ -120,7 +127,6 @@ export async function triage(
   });
 }
 
-/** Reopens expired findings of at most this many repositories. */
 export async function expireTriage(
   db: AdminDb,
   maxRepositories: number,

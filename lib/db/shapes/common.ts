@@ -22,7 +22,6 @@ export const Count = z
 
 export const Counts = z.strictObject({ HIGH: Count, MEDIUM: Count, LOW: Count, INFO: Count });
 
-/** A rule without a complete answer in a scan. */
 export const NotAssessed = z.strictObject({
   rule_id: z.string(),
   reason: z.enum(['disabled', 'not_run', 'no_permission', 'offline', 'rate_limited', 'rule_error', 'unsupported_host']),

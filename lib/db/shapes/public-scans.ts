@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Category, Count, Counts, NotAssessed, Severity, Timestamp } from './common.ts';
 import type { Shape } from './shape.ts';
 
-/** The stored part of a scan of a public repository that anybody may read. */
 export const ShownScan = z.strictObject({
   repo: z.string(),
   default_branch: z.string().meta({ description: 'Empty if the repository has no commit' }),

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 
-/** The read-only TypeScript type of what a schema accepts. */
 export type Shape<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
-/** The same type with every property and list read-only. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -2,7 +2,6 @@ import { oneLine, visible } from '#lib/report/visible.ts';
 
 /** Payload of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export interface ChatMessage {
-  /** Shown in notifications and by clients without block support. */
   readonly text: string;
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
   readonly unfurl_links: false;

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { Named } from './action-queries.ts';
 import { Id } from './answers.ts';
 
-/** Everything but refs beyond the first hundred, in one request. `$since` bounds the commits whose authors count. */
+/**
+ * Reads everything except refs beyond the first hundred in one request. `$since` limits the commits whose authors
+ * count.
+ */
 export const ACTION_REPOSITORY_QUERY = `query ActionRepository($owner: String!, $name: String!, $since: GitTimestamp!) {
   repository(owner: $owner, name: $name) {
     databaseId nameWithOwner url description visibility isArchived isFork isDisabled stargazerCount createdAt
@@ -40,7 +43,6 @@ fragment Named on Ref {
 }
 fragment Dated on Commit { committedDate }`;
 
-/** Reads blobs by id, which no path can change. */
 export function textsQuery(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const variables = numbers.map((number) => `$f${number}: GitObjectID!`).join(', ');

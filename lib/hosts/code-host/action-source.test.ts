@@ -73,7 +73,6 @@ describe('what is read of an action’s repository', () => {
     expect(found.tags).toHaveLength(122);
     expect(found.tags).toContainEqual({ name: 'v1.0.0', commit: commits[0], at: '2026-01-01T00:00:00Z' });
     expect(found.branches.map(({ name }) => name).sort()).toEqual(['main', 'stray']);
-    // The second page of tags takes a request of its own.
     expect(await host.log()).toHaveLength(2);
   });
 

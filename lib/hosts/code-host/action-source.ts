@@ -21,13 +21,16 @@ import type { ActionSource, HostedAdvisory, HostedRef, HostedRepository, TreeFil
 import { Content } from './queries.ts';
 import { isRepositoryName, type RepositoryName } from './repository-name.ts';
 
-/** Four hundred tags, the newest first; an action with more has had them for years. */
+/** Four hundred tags, newest first: enough for several years. */
 const MAX_TAG_PAGES = 4;
 /** GitHub cuts the text of a blob in a query after this many bytes. */
 const MAX_QUERIED_BYTES = 500_000;
 const MAX_QUERIED_FILES = 60;
 
-/** Reads what scoring an action takes. Every answer is bounded, and nothing that a repository names is requested. */
+/**
+ * Creates the source of data for action scores. Every response is bounded, and repositories cannot name further
+ * requests.
+ */
 export function createActionSource(client: Client): ActionSource {
   const own =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
@@ -160,7 +163,7 @@ function toRef(found: Named | null): HostedRef[] {
   return [{ name: found.name, commit: commit.oid, at: commit.committedDate ?? null }];
 }
 
-/** Small files in one query, larger ones by a request each. What is no text or too large has none. */
+/** Reads small files in one query and larger ones separately; binary and oversized files have no text. */
 async function readTexts(
   client: Client,
   at: RepositoryName,
@@ -213,7 +216,6 @@ function toAdvisory(found: FoundAdvisory, slug: string): HostedAdvisory[] {
   }));
 }
 
-/** Advisories name a repository or an action in a folder of it. */
 function isOf(name: string, slug: string): boolean {
   return `${name}/`.toLowerCase().startsWith(`${slug}/`.toLowerCase());
 }

@@ -11,7 +11,6 @@ export interface ClientOptions {
   readonly octokit: Octokit;
   readonly graphqlUrl: string;
   readonly tokens?: TokenSource;
-  /** Shared by clients whose requests count towards the same limit. */
   readonly limiter?: Limiter;
 }
 
@@ -49,7 +48,6 @@ export class Client {
     this.#limiter = limiter;
   }
 
-  /** Sends a query once. Its errors are returned beside its data. */
   async query(query: string, variables: Parameters): Promise<GraphqlAnswer> {
     return this.guard(async () => {
       const { data, headers } = await this.#request('POST', this.#graphqlUrl, { query, variables });

@@ -374,7 +374,6 @@ describe('when the code host fails', () => {
     const error = await failureOf(read());
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining(message) as string });
     const sent = (await host.log()).length;
-    // Consumes the rest of the fault.
     if (sent === 1) await fetch(host.graphqlUrl, { method: 'POST', redirect: 'manual' });
     // Repeated requests get the same response.
     expect(sent).toBe(message.includes('reached') ? 2 : 1);

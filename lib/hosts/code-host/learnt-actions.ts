@@ -51,7 +51,6 @@ export function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string
       const ref = FoundRef.safeParse(found[alias]);
       if (!isOpen(alias) || !ref.success) return false;
       if (ref.data === null) absent.add(full);
-      // The name is relative to its prefix.
       else put(into, { ...ref.data, name });
       return true;
     };

@@ -35,7 +35,6 @@ export interface CodeHost {
     used: readonly UsedAction[],
     options?: {
       readonly publicOnly?: boolean;
-      /** No request is sent after this time. */
       readonly timeLimitMs?: number;
     },
   ): Promise<Source<NetworkFacts>>;
@@ -83,7 +82,6 @@ export interface RepositoryHead {
   readonly scmId: string;
   readonly fullName: string;
   readonly htmlUrl: string;
-  /** Includes `internal`. */
   readonly private: boolean;
   readonly defaultBranch: string | null;
   readonly commit: string | null;
@@ -105,7 +103,6 @@ export interface CodeHostAppOptions {
     readonly clientId: string;
     readonly clientSecret: string;
   };
-  /** Per attempt, until the last byte of the answer. */
   readonly timeoutMs?: number;
   /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
@@ -146,11 +143,8 @@ export interface CodeHostApp {
   ): Promise<{ readonly person: Person; readonly administers: boolean } | null>;
 }
 
-/** A tag or branch, with the date of its commit. */
 export interface HostedRef {
-  /** Without `refs/tags/` or `refs/heads/`. */
   readonly name: string;
-  /** Annotated tags are peeled. */
   readonly commit: string;
   readonly at: string | null;
 }
@@ -168,7 +162,6 @@ export interface HostedRepository {
   readonly stars: number;
   readonly license: string | null;
   readonly securityPolicy: boolean;
-  /** The default branch's commit; null for an empty repository. */
   readonly head: string | null;
   readonly headAt: string | null;
   /** Authors of commits on the default branch, one entry per commit. */
@@ -189,24 +182,21 @@ export interface TreeFile {
 export interface HostedAdvisory {
   readonly id: string;
   readonly malware: boolean;
-  /** `low`, `medium`, `high`, `critical` or `unknown`. */
   readonly severity: string;
   readonly publishedAt: string;
-  /** Folder of the affected action; empty for the repository. */
   readonly path: string;
   readonly range: string | null;
 }
 
-/** Reads of one action's repository. All throw `scm-unreachable` for anything transient. */
+/** Reads one action's repository. All methods throw `scm-unreachable` for transient failures. */
 export interface ActionSource {
   /** Undefined for a missing or private repository. `since` bounds the commits whose authors are listed. */
   readRepository(owner: string, name: string, since: string): Promise<HostedRepository | undefined>;
-  /** Lists the files of a commit, without links and submodules. */
   readTree(
     at: { readonly owner: string; readonly name: string },
     commit: string,
   ): Promise<{ readonly files: readonly TreeFile[]; readonly truncated: boolean }>;
-  /** Texts by path. `verified` is null if the commit was not told. */
+  /** Returns texts by path. `verified` is null if the commit is unknown. */
   readTexts(
     at: { readonly owner: string; readonly name: string },
     commit: string,
@@ -222,6 +212,5 @@ export interface ActionSource {
     readonly name: string;
   }): Promise<readonly { tag: string; draft: boolean; immutable: boolean; publishedAt: string | null }[]>;
   readAdvisories(at: { readonly owner: string; readonly name: string }): Promise<readonly HostedAdvisory[]>;
-  /** True if the commit is in the history of `tip`. */
   contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }

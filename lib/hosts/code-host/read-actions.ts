@@ -55,7 +55,6 @@ const shared = new LRUCache<string, Learnt>({
     1_000 + 200 * (tags.size + branches.size + dates.size) + 2 * lengthOf(definitions),
 });
 
-/** True for github.com and tenants with data residency, which have all actions. */
 export function holdsAllActions(apiUrl: string): boolean {
   const { hostname } = new URL(apiUrl);
   return hostname === 'api.github.com' || /^api\.[a-z0-9-]+\.ghe\.com$/.test(hostname);
@@ -212,7 +211,6 @@ class Reading {
         (why) => {
           reason = why;
         },
-        // The client retries reads itself.
         1,
       );
       if (reason !== undefined) return { reason };

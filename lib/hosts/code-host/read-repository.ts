@@ -19,7 +19,6 @@ import { treeOf } from './tree.ts';
 export interface ReadOptions {
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   readonly maxRequests: number;
-  /** Throws if the second request fails; otherwise its files are reported as unread. */
   readonly whole: boolean;
 }
 
@@ -91,7 +90,7 @@ export function toHead(found: FoundRepository | ProbedRepository, tree: string):
 }
 
 async function askFirst(client: Client, { owner, name }: RepositoryName): Promise<FoundRepository | undefined> {
-  // Reports a missing file at that file. Without the folder's list, missing files are unknown.
+  // An error inside one file is reported at that file; without the folder's list the whole answer is useless.
   return repositoryOf(await client.query(FILES_QUERY, { owner, name }), FilesAnswer, isOfOneFile);
 }
 

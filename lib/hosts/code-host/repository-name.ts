@@ -30,7 +30,6 @@ export function parseRepositoryName(input: string, webUrl: string): RepositoryNa
     .replace(/[?#][\s\S]*/, '')
     .split('/');
   const isPlain = path === text;
-  // A plain name has no trailing path.
   if (isPlain && (text.startsWith('/') || rest.some((segment) => segment !== ''))) return undefined;
   const name = rawName.replace(/\.git$/i, '');
   return isRepositoryName({ owner, name }) ? { owner, name } : undefined;
@@ -42,7 +41,6 @@ function pathOnHost(text: string, host: string): string | undefined {
     if (!['http', 'https', 'ssh', 'git', 'git+ssh', 'git+https'].includes(scheme.toLowerCase())) return undefined;
     return isHost(authority.replace(/^git@/, ''), host) ? path : undefined;
   }
-  // `git@host:owner/name.git`
   const [, remote = '', behind = ''] = /^git@([^:/]+):(.*)$/.exec(text) ?? [];
   if (remote !== '') return isHost(remote, host) ? `/${behind}` : undefined;
   return isHost(authority, host) ? path : text;

@@ -4,7 +4,6 @@ import type { Actor, BranchRef, BranchRule, BypassActor, FoundRuleset, FoundSett
 
 const CLASSIC = 'branch protection';
 
-/** One set of rules; of several, the strictest of each kind applies. */
 type Demands = Omit<BranchSettings, 'name' | 'idleRulesets' | 'forcePushes' | 'deletion'> & {
   readonly noForcePushes: boolean;
   readonly noDeletion: boolean;
@@ -28,7 +27,6 @@ const NOTHING: Demands = {
   requiredWorkflows: false,
 };
 
-/** Combines classic protection and all active rulesets of the default branch. */
 export function branchSettings(ref: BranchRef, rulesets: readonly FoundRuleset[]): BranchSettings {
   const all = [...classicDemands(ref), ...present(ref.rules?.nodes).map(demandsOfRule)];
   const { noForcePushes, noDeletion, checks, ...rest } = all.reduce(together, NOTHING);

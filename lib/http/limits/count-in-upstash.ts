@@ -16,7 +16,6 @@ export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>
     signal: () => AbortSignal.timeout(DEADLINE_MS),
   });
   const limiters = new Map<string, Ratelimit>();
-  // Requests over the limit are refused without a call until the minute ends.
   const blocked = new Map<string, number>();
 
   const limiterOf = (name: string, requests: number): Ratelimit => {
@@ -52,7 +51,6 @@ export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>
     );
 }
 
-/** Returns the reason without the command, which contains addresses, and without the token. */
 function reasonOf(error: unknown, token: string): string {
   if (!(error instanceof Error)) return 'unknown';
   const [reason = ''] = error.message.split(', command was: ');

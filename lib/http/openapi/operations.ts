@@ -1,4 +1,5 @@
 import type { Operation } from '../route/operation.ts';
+import * as actions from '../schemas/actions.ts';
 import * as attackPaths from '../schemas/attack-paths.ts';
 import * as badge from '../schemas/badge.ts';
 import * as cron from '../schemas/cron.ts';
@@ -15,7 +16,6 @@ import * as rules from '../schemas/rules.ts';
 import * as scm from '../schemas/scm.ts';
 import * as service from '../schemas/service.ts';
 
-/** Headings of the reference, in its order, with the modules that define their operations. */
 const AREAS: Readonly<Record<string, readonly object[]>> = {
   Service: [service],
   Organizations: [organizations, invites],
@@ -23,6 +23,7 @@ const AREAS: Readonly<Record<string, readonly object[]>> = {
   Notifications: [notificationSettings],
   'Public scans': [publicScan, publicStats, badge],
   Hardener: [harden],
+  Actions: [actions],
   'Code host': [scm],
   Repositories: [repositories],
   'Attack paths': [attackPaths],

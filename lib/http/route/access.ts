@@ -5,7 +5,6 @@ import { isStorable } from './body.ts';
 
 export interface User {
   readonly id: string;
-  /** As the token says it; without one the user has no invites. */
   readonly email: string | null;
   readonly accessToken: string;
 }

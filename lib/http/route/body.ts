@@ -47,7 +47,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** True if a text column can store it: no NUL and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -5,7 +5,6 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Access = 'public' | 'user' | 'cron' | 'webhook';
 
-/** An endpoint. Its schemas validate requests and replies and generate the documents. */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,

@@ -6,7 +6,6 @@ export interface ProblemKind {
   readonly explanation: string;
 }
 
-/** RFC 9457. `type` leads to a page that explains the code. */
 export interface Problem {
   readonly type: string;
   readonly title: string;

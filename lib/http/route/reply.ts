@@ -8,7 +8,6 @@ export interface Reply<R extends z.ZodType> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A validated, serialized reply that can be sent many times. */
 export class WrittenReply {
   readonly bytes: Uint8Array<ArrayBuffer>;
 

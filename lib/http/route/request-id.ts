@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** The same pattern is in `serve.mjs`. */
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Returns the id that a proxy set, or a new one if it is missing or unsafe to log. */

@@ -27,7 +27,6 @@ const STRICT_CSP = "default-src 'none'; frame-ancestors 'none'";
 
 type Refuse = (error: unknown, requestId: string) => Response;
 
-/** Runs a handler, adds the request id and writes one log line. */
 export async function answer(
   request: Request,
   headers: Readonly<Record<string, string>>,

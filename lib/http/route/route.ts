@@ -26,7 +26,6 @@ export interface Endpoint {
 type RawParams = Readonly<Record<string, string | string[] | undefined>>;
 
 interface PublicBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
-  /** Throws `not-configured` if a required part is off. */
   readonly needs?: (env: Env) => void;
   readonly budget?: PublicBudget;
   readonly handle: (context: RequestContext, input: Input<P, Q, B>) => Promise<Reply<R>> | Reply<R>;
@@ -173,7 +172,7 @@ function storable(given: RawParams): RawParams {
   );
 }
 
-/** A path that cannot exist is `not-found`. The schema's output counts for what can be stored. */
+/** Throws `not-found` for parameters that the schema or the database would reject. */
 function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output<T> {
   const result = schema.safeParse(value);
   const parts = result.success ? Object.values(result.data as object) : [];

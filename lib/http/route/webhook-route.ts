@@ -8,7 +8,6 @@ import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
 import type { Endpoint } from './route.ts';
 
-/** GitHub's limit for payloads. */
 export const MAX_DELIVERY_BYTES = 25 * 1000 * 1000;
 
 export interface Delivery {

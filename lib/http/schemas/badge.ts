@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../route/operation.ts';
 
-/** Accepts any value: an image in a README never shows an error. */
 const BadgeQuery = z.object({
   style: z
     .string()

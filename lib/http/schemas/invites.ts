@@ -5,7 +5,6 @@ import { PathId } from './common.ts';
 
 const Invites = z.strictObject({ invites: z.array(Invite) }).meta({ id: 'Invites' });
 
-/** The same addresses as the e-mail field of a browser. */
 const Address = z
   .string()
   .trim()

@@ -3,19 +3,18 @@ import { isReferenceAlone, lineAfter, lineBefore, literalsAt, type Trust } from 
 import { looksGenerated, looksRandom } from './credentials.ts';
 
 interface Place {
-  /** In small letters; a text without any of them has no such place. */
+  /** Lower-case pre-filter: a text without any of them cannot match. */
   readonly hints: readonly string[];
-  /** With the flag `g`. A match ends where the value begins. */
+  /** Has the flag `g`; a match ends where the value starts. */
   readonly pattern: RegExp;
   readonly trust: Trust | ((match: RegExpMatchArray, before: string, after: string) => Trust | undefined);
 }
 
-/** None of the places is in a text without one of these. */
 const ANY_HINT =
   /pass|pwd|\bpw\b|secret|token|auth|bearer|basic|credential|webhook|key|sig[=n]|\blogin\b|\bmysql|\bmariadb|\b7z|-[a-z]{0,8}u[ =]|-user|zip |sqlcmd|redis-cli|securestring/i;
 
 const CONTAINER = /\b(?:docker|podman|nerdctl|chown|install|runuser|su)\b/;
-/** The programs whose option of one letter takes a password, after a gap or without one. */
+/** Programs with a one-letter password option, separated or attached. */
 const WITH_PASSWORD: Readonly<Record<string, RegExp>> = {
   p: /\b(?:login|twine upload|sshpass|keychain)\b/,
   P: /\b(?:login|zip|unzip|sqlcmd|security import)\b/,
@@ -36,7 +35,7 @@ const PLACES: readonly Place[] = [
     pattern:
       /(?:(password|passwd|passphrase|passwort|(?<=[_-])(?:pass|pwd|pw))|(secret|token|(?:api|access|account|private|secret|signing|signature|encryption|decryption|master|license|subscription|deploy|ssh)[_-]?key|authtoken|sharedaccesskey|(?<![a-z])(?:pass|pwd))|(?:password|passwd|secret|token|auth|credential|webhook|signature|(?:api|access|private|app|service|function|client|write|admin|team|session|storage)[_-]?key)s?)["'\\]{0,3}[ \t]{0,4}(?::=|=>|[:=](?![:=~]))[ \t]{0,4}/gi,
     trust: ([whole, password, secret]) => {
-      // A job may be called `all-pass`.
+      // Job names such as `all-pass` end like this.
       if (password === 'pass' && /: {1,4}$/.test(whole)) return 'secret';
       return password !== undefined ? 'password' : secret !== undefined ? 'secret' : 'generated';
     },
@@ -55,7 +54,6 @@ const PLACES: readonly Place[] = [
   },
   { hints: ['bearer', 'basic'], pattern: /\b(?:bearer|basic)[ \t]{1,4}/gi, trust: 'generated' },
   {
-    // `curl -u name:password`, but not a container's `-u 1000:1000`.
     hints: ['u ', 'u=', 'user'],
     pattern:
       /(?<![\w-])(?:-[a-zA-Z]{0,8}u|--(?:proxy-)?user)[ \t=]{1,3}["']?([^\s=:"'`$<>{}/\\%+-][^\s=:"'`$<>{}/\\%]{0,80}):(?=\S)/g,
@@ -63,7 +61,6 @@ const PLACES: readonly Place[] = [
       /^\d+$/.test(user) || CONTAINER.test(commandIn(before)) ? undefined : 'password',
   },
   {
-    // `docker login -p value`, `mysql -pvalue`
     hints: [' -p', ' -k', ' -a'],
     pattern: /(?<=[ \t])-([aPpk])([ \t=]{0,3})(?![\s=-]|\d{1,5}(?:[\s:]|$))/g,
     trust: ([, option = '', gap], before) => {
@@ -83,7 +80,6 @@ const PLACES: readonly Place[] = [
     trust: (_, before) => (/\bmachine[ \t]/.test(before) ? 'password' : undefined),
   },
   {
-    // A line of netrc on its own.
     hints: ['password '],
     pattern: /^[ \t]{0,40}password[ \t]{1,4}(?=\S{1,200}[ \t]{0,4}$)/gm,
     trust: 'secret',
@@ -127,7 +123,7 @@ const URL_TOKEN = /:\/\/([A-Za-z0-9_-]{20,200})@(?!sha\d{3}:)/g;
 /** A line in base64, maybe quoted or a comment. */
 const KEY_LINE = /[ \t#"']{0,60}([A-Za-z0-9+/]{2,80}={0,2})(?:\\n)?["']?[ \t]{0,4}(?=[\r\n]|$)/y;
 
-/** Finds the literal values where a credential is expected. References to values kept elsewhere are left out. */
+/** Finds literal values where a credential is expected, without references. */
 export function findByPlace(text: string): Span[] {
   const spans: Span[] = [];
   const small = ANY_HINT.test(text) ? text.toLowerCase() : '';
@@ -160,12 +156,10 @@ export function findByPlace(text: string): Span[] {
   return spans;
 }
 
-/** Returns the command that a place of a line belongs to. */
 function commandIn(before: string): string {
   return before.slice(Math.max(before.lastIndexOf('|'), before.lastIndexOf(';'), before.lastIndexOf('&')) + 1);
 }
 
-/** Finds the lines of a key whose first line stands elsewhere, and the shorter one at its end. */
 function findKeyLines(text: string): Span[] {
   const spans: Span[] = [];
   let isInside = false;

@@ -2,24 +2,22 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { looksGenerated, looksRandom } from './credentials.ts';
 
 /**
- * How much a place says about its value. `password`: every literal is hidden. `secret`: a literal that is neither a name
- * nor an ordinary word. `generated`: only what no word or path looks like.
+ * Which values a place implies to be credentials. `password`: every literal. `secret`: literals that are neither names
+ * nor ordinary words. `generated`: only values unlike any word or path.
  */
 export type Trust = 'password' | 'secret' | 'generated';
 
-/** A value is read and judged up to this length. */
 const MAX_VALUE = 4_096;
 const MAX_BLOCK_LINES = 200;
-/** How far a line is read on either side of a place to learn what a value stands in. */
 const MAX_AROUND = 400;
 
 const OPENING = /\\?["'`]/y;
 const BLOCK_HEADER = /[|>][-+\d]{0,2}[ \t]{0,4}(?:#[^\n]{0,200})?\r?\n/y;
 const END_OF_WORD = /[\s"'`;|&<>(),}\]]|\\[nrt]/;
-/** Follows a value that ends its clause, unlike a word inside a sentence. */
+/** Recognizes a value at the end of its clause, as opposed to a word in a sentence. */
 const END_OF_CLAUSE = /(?:["'`,;})\]|&\\]|[ \t]{0,20}(?:#|[,;})\]|&]|\r?\n|$))/y;
 
-/** Returns the literal parts of the value of the place that begins at `key` and ends at `at`. */
+/** Returns the literal parts of the value between `key` and `at`. */
 export function literalsAt(text: string, key: number, at: number, trust: Trust): Span[] {
   const separator = text.slice(key, at);
   // `${PASSWORD:-value}`
@@ -29,12 +27,15 @@ export function literalsAt(text: string, key: number, at: number, trust: Trust):
   const quote = matchAt(OPENING, text, at);
   if (quote !== undefined) {
     const start = at + quote.length;
+    // In `grep "password=" file` the quote ends what began before the key.
+    if (isOpen(quote, lineBefore(text, at)) && /^(?:[\s,;)\]}|&>]|$)/.test(text.charAt(start))) return [];
     return literalsIn(text, { start, end: endOfQuoted(text, start, quote) }, trust);
   }
   if (text.startsWith('${{', at)) return literalsIn(text, { start: at, end: endOfExpression(text, at) }, trust);
   const isPlain = /:[ \t]{1,4}$/.test(separator);
   const { end } = isPlain && trust === 'password' ? plainAt(text, at) : wordAt(text, at);
-  if (isCode(text.slice(at, end), text.charAt(end))) return [];
+  const word = text.slice(at, end);
+  if (isCode(word, text.charAt(end)) || (separator.endsWith(' = ') && PROPERTY.test(word))) return [];
   const isWordOfSentence = isPlain && trust === 'secret' && matchAt(END_OF_CLAUSE, text, end) === undefined;
   return literalsIn(text, { start: at, end }, isWordOfSentence ? 'generated' : trust);
 }
@@ -49,15 +50,17 @@ export function isReferenceAlone(value: string): boolean {
   );
 }
 
-/** Returns the text of the line before a place. */
 export function lineBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - MAX_AROUND), at);
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
-/** Returns the rest of the line at a place. */
 export function lineAfter(text: string, at: number): string {
   return text.slice(at, at + MAX_AROUND).split('\n', 1)[0] ?? '';
+}
+
+function isOpen(quote: string, before: string): boolean {
+  return before.split(quote).length % 2 === 0;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
@@ -65,7 +68,6 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-/** The lines of a YAML block scalar: those indented deeper than the line of the key. */
 function blockAt(text: string, key: number, at: number): Span[] | undefined {
   const header = matchAt(BLOCK_HEADER, text, at);
   if (header === undefined) return undefined;
@@ -102,11 +104,11 @@ function endOfExpression(text: string, at: number): number {
   return end < 0 ? Math.min(text.length, at + MAX_VALUE) : at + end + 2;
 }
 
-/** A plain YAML scalar ends with its line, in flow style at a comma or brace, and in a quoted line at the quote. */
+/** A plain YAML scalar ends with its line, in flow style at a comma or brace, in quotes at the quote. */
 function plainAt(text: string, at: number): Span {
   const before = lineBefore(text, at);
   const isFlow = before.replaceAll('${{', '').lastIndexOf('{') > before.lastIndexOf('}');
-  const open = ['"', "'", '`'].filter((quote) => before.split(quote).length % 2 === 0);
+  const open = ['"', "'", '`'].filter((quote) => isOpen(quote, before));
   const ends = new Set(['\n', '\r', ...open, ...(isFlow ? [',', '}'] : [])]);
   const last = Math.min(text.length, at + MAX_VALUE);
   let end = at;
@@ -119,7 +121,7 @@ function wordAt(text: string, at: number): Span {
   return { start: at, end: length < 0 ? Math.min(text.length, at + MAX_VALUE) : at + length };
 }
 
-/** Words that a description, a type or a permission has where a secret could be. */
+/** Words that descriptions, types and permissions use in place of a secret. */
 const ORDINARY: ReadonlySet<string> = new Set(
   `true false yes no on off null none nil undefined string str boolean bool number int integer object array any text bytes
   required optional inherit inherited write read empty missing unset input inputs output env environment redacted hidden
@@ -131,21 +133,20 @@ const ORDINARY: ReadonlySet<string> = new Set(
 
 const MASK = /^[*.xX•…_?-]{1,200}$/;
 const REFERENCE = /^(?:\\?\$|%\w{1,80}%$|[<{`[]|\*[A-Za-z]|&\w|\\$|(?:env|file|fd):\S|--?[a-z])/;
-/** The rest of a message after a name: `job reset-password: a step may hang for hours.` */
+/** The rest of a message: `job reset-password: a step may hang for hours.` */
 const SENTENCE = /^[A-Za-z]{1,20}(?: \S{1,60}){4,100}[.!?]$/;
-/** Files, tags of YAML, calls and interpolations; a password may begin so. */
+/** Files, YAML tags, calls and interpolations; a password can start the same way. */
 const LOOSE_REFERENCE = /^(?:@|!\w|\(|\.\.\.|#\{)/;
 const CAPITALS = /^[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,12}$/;
 const FILE =
   /^(?:\.{0,2}\/|~\/?|[A-Za-z]:\\)|\.(?:json|ya?ml|txt|pem|key|gpg|asc|enc|p12|pfx|jks|crt|env|[cm]?[jt]s|py|sh|go|md)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,40}(?:[-_./:][A-Za-z0-9]{1,40}){1,8}$/;
 const NAMING = /token|secret|auth|cred|pass|key|name|config|cert/i;
+const PROPERTY = /^[A-Za-z_]{1,40}(?:\??\.[A-Za-z_]{1,40}){1,8}$/;
 const CAMEL_NAME = /^[a-z]{1,40}(?:[A-Z][a-z]{0,40}){0,6}(?:Token|Secret|Key|Password|Credential)s?$/;
-/** The literal that an expression or an expansion falls back to. */
 const FALLBACK_IN_EXPRESSION = /(?:\{\{|\|\||&&)\s{0,4}'([^'\n]{1,200})'/g;
 const FALLBACK_IN_EXPANSION = /^\$\{\w{1,80}:?[-=]([^}$]{1,200})/;
 
-/** Returns the value as a whole, or the literals that its expression or expansion falls back to. */
 function literalsIn(text: string, { start, end }: Span, trust: Trust): Span[] {
   const value = text.slice(start, end);
   if (value.startsWith('${{')) {
@@ -177,7 +178,7 @@ function isCredential(value: string, trust: Trust): boolean {
   return value.length >= 8 || (value.length >= 6 && /\d|[a-z][A-Z]/.test(value));
 }
 
-/** True for values that code computes: `os.environ`, `getToken()`, `config["token"]`. */
+/** True for computed values: `os.environ`, `getToken()`, `config["token"]`. */
 function isCode(value: string, next: string): boolean {
   return (
     next === '(' ||

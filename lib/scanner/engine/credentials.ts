@@ -8,7 +8,7 @@ export interface CredentialFormat {
   readonly verify?: (value: string) => boolean;
 }
 
-/** Formats published by the vendors, or known to gitleaks or TruffleHog. */
+/** Formats published by vendors, gitleaks or TruffleHog. */
 export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   { name: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9]{20,255}\b/g, worth: 'full', verify: hasChecksum },
   { name: 'a GitHub token', pattern: /\bgithub_pat_[A-Za-z0-9_]{22,255}\b/g, worth: 'full', verify: isLongerThan(60) },
@@ -45,7 +45,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
   {
     name: 'a Slack webhook',
-    pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{1,200}/g,
+    pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{20,200}/g,
     worth: 'full',
     verify: (value) =>
       /^https:\/\/hooks\.slack\.com\/\w{1,20}\/(?:T[A-Z0-9]{7,20}\/B[A-Z0-9]{7,20}\/[A-Za-z0-9]{20,200}|[TE][A-Z0-9]{7,20}\/[^\n]{30,200})$/.test(
@@ -191,7 +191,6 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
 ];
 
-/** How the formats begin. */
 const BEGINNINGS = [
   /\bgh[pousr]_\w|\bgithub_pat_|\bgl(?:pat|dt|rt|rtr|ptt|cbt|ft|ffct|imt|soat|oas|agent|wt)-\w|\bGR1348941/,
   /\bA(?:KIA|SIA|IDA|ROA)[A-Z0-9]{4}|\bIQoJb3Jp|\bFwoGZXIv|\bABSK\w{8}|\bnpm_\w{8}|\bpypi-\w{8}|\bx(?:ox[abeoprs]|app)-/,
@@ -208,7 +207,6 @@ const BEGINNINGS = [
 
 const ANY_BEGINNING = new RegExp(BEGINNINGS.map(({ source }) => source).join('|'));
 
-/** Cheap pre-filter: a text for which this is false contains none of the formats. */
 export function mayHoldCredential(text: string): boolean {
   return ANY_BEGINNING.test(text);
 }
@@ -239,7 +237,6 @@ export function findCredentials(text: string, encoded = true): FoundCredential[]
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** True for text that people write in place of a credential. */
 export function isPlaceholder(value: string): boolean {
   return (
     new Set(value).size < 8 ||
@@ -256,7 +253,7 @@ export function looksGenerated(value: string): boolean {
   return letters && digits >= 3 && !/^[a-z]+(?:[._/-][a-z0-9]+)*$/.test(value);
 }
 
-/** True for a value that mixes capitals, small letters and digits as no word or path does. */
+/** True for a mix of capitals, small letters and digits unlike any word or path. */
 export function looksRandom(value: string): boolean {
   const count = (pattern: RegExp): number => value.match(pattern)?.length ?? 0;
   const least = value.length / 12;

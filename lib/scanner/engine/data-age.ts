@@ -13,13 +13,11 @@ export const REFRESHED_ON: string = Object.values(provenance).reduce(
   '9999-12-31',
 );
 
-/** Returns the age in days, if old enough that advisories may be missing. */
 export function oldDataDays(today: Date, refreshedOn: string = REFRESHED_ON): number | undefined {
   const days = Math.floor((today.getTime() - Date.parse(refreshedOn)) / DAY_MS);
   return days > MAX_AGE_DAYS ? days : undefined;
 }
 
-/** Returns the same as a diagnostic; the engine itself has no clock. */
 export function oldDataNotice(today: Date, refreshedOn: string = REFRESHED_ON): FileDiagnostic | undefined {
   const days = oldDataDays(today, refreshedOn);
   if (days === undefined) return undefined;

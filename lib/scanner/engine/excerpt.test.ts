@@ -12,7 +12,6 @@ function excerptAt(text: string, at: number): string {
   return new Excerpts().of(createSource('a.yml', text), at, at + 1);
 }
 
-/** Every run of twelve characters of a credential, whichever part of it is shown. */
 function partsOf(credential: string): string[] {
   return Array.from({ length: Math.floor(credential.length / 12) }, (_, index) =>
     credential.slice(index * 12, index * 12 + 12),

@@ -19,7 +19,6 @@ export function redactStart(text: string, length: number): string {
 export class Excerpts {
   readonly #known = new Map<SourceFile, Map<string, string>>();
 
-  /** Returns the lines of a place without credentials; of a long line, the part around the place. */
   of(source: SourceFile, start: number, end: number): string {
     const first = source.position(start);
     const last = Math.min(source.position(Math.max(start, end)).line, first.line + MAX_LINES - 1);

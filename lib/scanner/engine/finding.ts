@@ -21,7 +21,6 @@ export function relatedPlaces({ related = [] }: Report, source: SourceFile | und
   });
 }
 
-/** A finding as every output and table has it. Lines and columns start at 1. */
 export interface Finding {
   readonly ruleId: string;
   readonly message: string;
@@ -29,7 +28,6 @@ export interface Finding {
   readonly confidence: Confidence;
   readonly category: Category;
   readonly title: string;
-  /** Null for a repository setting, like the rest of the place. */
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
@@ -41,7 +39,6 @@ export interface Finding {
   readonly fingerprint: string;
   readonly fixable: boolean;
   readonly fix: Fix | undefined;
-  /** Why there is no fix, or what to write by hand. */
   readonly advice: string | undefined;
   readonly job: string | undefined;
   readonly step: number | undefined;
@@ -55,7 +52,6 @@ export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
-/** Orders findings by file, line, column and rule, with settings last. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     compareText(a.file ?? '\uFFFF', b.file ?? '\uFFFF') ||

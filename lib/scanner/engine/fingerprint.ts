@@ -49,7 +49,6 @@ export function normalize(text: string): string {
     .trim();
 }
 
-/** Removes the ref of each `owner/name@ref`; an `@` that ends a ref begins none. */
 function withoutRefs(text: string): string {
   let end = -1;
   return text.replace(/@(?<=[\w.-]\/[\w./-]+@)[\w./+-]*/g, (ref, at: number) => {

@@ -3,49 +3,42 @@ import type { SourceFile } from '#lib/workflow/text/source.ts';
 import { SEVERITIES, severityRank } from './finding.ts';
 import type { Report, Rule, Severity } from './rule.ts';
 
-/** How many findings a scan keeps. */
 export interface FindingLimits {
   readonly ofRuleInFile: number;
   readonly ofScan: number;
 }
 
 /**
- * Real repositories stay far below: of 2,000 measured files, the most that one rule found in one was 68, and the most
- * that all rules found in a repository 383.
+ * Bounds far above real repositories: in 2,000 measured files, one rule found at most 68 per file, and all rules 383
+ * per repository.
  */
 export const FINDING_LIMITS: FindingLimits = { ofRuleInFile: 200, ofScan: 10_000 };
 
-/** Findings that were counted and not kept. */
 export interface Omitted {
   readonly ruleId: string;
-  /** Null for repository settings. */
   readonly file: string | null;
   readonly severity: Severity;
   readonly count: number;
   readonly suppressed: boolean;
 }
 
-/** A report of a rule in a file. */
 export interface Entry {
   readonly rule: Rule;
   readonly report: Report;
   readonly source: SourceFile | undefined;
-  /** Among all reports of the scan. */
   readonly order: number;
 }
 
-/** What is kept of one rule in one file, by severity. */
 interface Bucket<Item> {
   readonly kept: readonly Item[][];
   readonly omitted: number[];
   size: number;
 }
 
-/** Keeps the most severe reports up to the limits and counts the rest, in memory that is bounded by the limits. */
+/** Keeps the most severe reports within the limits and counts the rest, in bounded memory. */
 export class Listing<Item extends Entry> {
   readonly #limits: FindingLimits;
   readonly #buckets = new Map<Rule, Map<SourceFile | undefined, Bucket<Item>>>();
-  /** By severity. */
   readonly #kept = SEVERITIES.map(() => 0);
 
   constructor(limits: FindingLimits) {
@@ -65,7 +58,6 @@ export class Listing<Item extends Entry> {
     this.#kept[rank] = (this.#kept[rank] ?? 0) + 1;
   }
 
-  /** Returns what is kept, in the order in which it came. */
   items(): Item[] {
     const buckets = [...this.#buckets.values()].flatMap((files) => [...files.values()]);
     let left = this.#limits.ofScan;
@@ -83,7 +75,6 @@ export class Listing<Item extends Entry> {
     return listed.sort((a, b) => a.order - b.order);
   }
 
-  /** Returns what was not kept; complete after {@link items}. */
   omitted(suppressed: boolean): Omitted[] {
     const found: Omitted[] = [];
     for (const [rule, files] of this.#buckets) {
@@ -97,7 +88,7 @@ export class Listing<Item extends Entry> {
     return found.sort((a, b) => compareText(a.file ?? '', b.file ?? '') || compareText(a.ruleId, b.ruleId));
   }
 
-  /** Returns whether one more report of this severity is kept, in place of a less severe one where that is needed. */
+  /** True if a report of this severity fits, possibly by replacing a less severe one. */
   #makesRoom(bucket: Bucket<Item>, rank: number): boolean {
     if (bucket.size < this.#limits.ofRuleInFile) return true;
     const least = bucket.kept.findLastIndex((kept) => kept.length > 0);

@@ -3,15 +3,13 @@ import { rules } from '../rules/index.ts';
 import { CREDENTIAL_SAMPLES } from '../testing/credential-samples.ts';
 import { REDACTED, redact } from './redact.ts';
 
-/** A word that no format knows, as people choose passwords. */
 const WORD = 'CorrectHorse';
 const GENERATED = 'q8Zr2LmX7vT4nB9sKd3WfY6pHc5GjQ1u';
 const HEX = '3f7a9c1e5b8d2046af93c7e1b5d8024a6f9c3e7b1d5a8f204c6e9b3d7f1a5c8e';
 const BASE64 = `${GENERATED}RaEoNiSxVzCyMtJkFbDgLwPhXr7T2Kv9`;
 
-/** Each value in angle quotes is hidden, and nothing besides. The second column names who describes the form. */
+/** Only values in angle quotes must be hidden. The second column is the source of the format. */
 const PLACES: readonly (readonly [text: string, source: string])[] = [
-  // Headers
   [`curl -H "Authorization: Bearer «${WORD}»" https://acme.dev`, 'RFC 6750; gitleaks curl-auth-header'],
   [`curl -H 'authorization: bearer «${GENERATED}»'`, 'gitleaks curl-auth-header'],
   [`-H "Authorization: Basic «Ym90Omh1bnRlcjI=»"`, 'RFC 7617; gitleaks curl-auth-header'],
@@ -24,7 +22,6 @@ const PLACES: readonly (readonly [text: string, source: string])[] = [
   [`-H "X-Api-Key: «${WORD}»"`, 'gitleaks curl-auth-header'],
   [`-H 'PRIVATE-TOKEN: «${GENERATED}»'`, 'docs.gitlab.com: REST API authentication'],
   [`-H "X-Vault-Token: «${WORD}»"`, 'developer.hashicorp.com: Vault API'],
-  // Options of programs
   [`curl -u bot:«${WORD}» https://acme.dev`, 'gitleaks curl-auth-user'],
   [`curl -sSfu "bot:«${WORD}»" https://acme.dev`, 'gitleaks curl-auth-user'],
   [`curl --user bot:«${WORD}» https://acme.dev`, 'gitleaks curl-auth-user'],
@@ -54,19 +51,20 @@ const PLACES: readonly (readonly [text: string, source: string])[] = [
   [`7z a -p«hunter2» out.7z dist`, '7-zip.org: -p'],
   [`unzip -P «hunter2» in.zip`, 'infozip.sourceforge.net: unzip'],
   [`openssl enc -d -pass pass:«hunter2» -in x`, 'docs.openssl.org: pass phrase options'],
+  [`openssl req -new -passin 'pass:«horse»' -key x`, 'docs.openssl.org: pass phrase options'],
   [`security unlock-keychain -p «hunter2» build.keychain`, 'ss64.com: security'],
   [`security set-key-partition-list -S apple: -k «hunter2» build.keychain`, 'ss64.com: security'],
   [`ConvertTo-SecureString "«hunter2»" -AsPlainText -Force`, 'learn.microsoft.com: ConvertTo-SecureString'],
   [`npm config set //registry.npmjs.org/:_authToken «${WORD}»`, 'docs.npmjs.com: npmrc'],
-  // Files
   [`//registry.npmjs.org/:_authToken=«${WORD}»`, 'docs.npmjs.com: npmrc'],
   [`echo "machine acme.dev login bot password «hunter2»" > ~/.netrc`, 'gnu.org: netrc'],
   [`printf 'machine acme.dev\\nlogin bot\\npassword «hunter2»\\n'`, 'gnu.org: netrc'],
   [`machine acme.dev\n  login bot\n  password «${WORD}»\n`, 'gnu.org: netrc'],
   [`<password>«hunter2»</password>`, 'maven.apache.org: settings'],
+  [`<token>«${WORD}»</token>`, 'maven.apache.org: settings'],
   [`ENV DB_PASSWORD «hunter2»`, 'docs.docker.com: ENV'],
+  [`ARG API_TOKEN «${WORD}»`, 'docs.docker.com: ARG'],
   [`{"auths":{"ghcr.io":{"auth":"«Ym90Om15cGFzc3dvcmQxMjM=»"}}}`, 'docs.docker.com: config.json'],
-  // Names of variables and keys
   [`DB_PASSWORD=«hunter2» npm test`, 'gitleaks generic-api-key'],
   [`PGPASSWORD='«hunter2»' psql`, 'postgresql.org: environment variables'],
   [`MYSQL_PWD=«hunter2» mysql app`, 'dev.mysql.com: environment variables'],
@@ -80,6 +78,8 @@ const PLACES: readonly (readonly [text: string, source: string])[] = [
   [`JWT_SECRET: «correcthorsebattery»`, 'gitleaks generic-api-key'],
   [`API_TOKEN=«correcthorsebattery»`, 'gitleaks generic-api-key'],
   [`client_secret: '«${WORD}»'`, 'gitleaks generic-api-key'],
+  [`echo "don't" && PASSWORD='«hunter2»' run`, 'gitleaks generic-api-key'],
+  [`echo "{\\"password\\":\\"«hunter2»\\"}"`, 'gitleaks generic-api-key'],
   [`"apiKey": "«${WORD}»",`, 'gitleaks generic-api-key'],
   [`{\\"token\\": \\"«${GENERATED}»\\"}`, 'gitleaks generic-api-key'],
   [`const secret = '«${WORD}»';`, 'gitleaks generic-api-key'],
@@ -90,12 +90,10 @@ const PLACES: readonly (readonly [text: string, source: string])[] = [
   [`DB_PASSWORD=\${DB_PASSWORD:-«hunter2»}`, 'gnu.org: shell parameter expansion'],
   [`  password: |\n    «hunter2»\n    «hunter3»\n  user: bot`, 'yaml.org: block scalars'],
   [`{ user: bot, password: «hunter2», x: 1 }`, 'yaml.org: flow mappings'],
-  // Azure
   [`DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«${BASE64}==»;X=y`, 'TruffleHog AzureStorage'],
   [`Endpoint=sb://acme.dev/;SharedAccessKeyName=Root;SharedAccessKey=«${GENERATED}=»`, 'TruffleHog AzureSasToken'],
   [`https://acme.blob.core.windows.net/x?sv=2024-01-01&sp=r&sig=«${GENERATED}%3D»&se=1`, 'TruffleHog AzureSasToken'],
   [`Server=db;User=sa;Password=«hunter2»;Encrypt=true`, 'TruffleHog SQLServer'],
-  // Addresses
   [`git clone https://bot:«hunter2»@acme.dev/x`, 'TruffleHog URI'],
   [`redis://:«hunter2»@cache:6379/0`, 'TruffleHog Redis'],
   [`postgres://app:«pa$$w0rd»@db/app`, 'TruffleHog Postgres'],
@@ -104,7 +102,6 @@ const PLACES: readonly (readonly [text: string, source: string])[] = [
   [`https://$BOT:«hunter2»@acme.dev`, 'TruffleHog URI'],
   [`https://\${{ github.actor }}:«hunter2»@acme.dev`, 'TruffleHog URI'],
   [`https://«${HEX.slice(0, 32)}»@sentry.acme.dev/1`, 'docs.sentry.io: DSN'],
-  // Lines of a private key whose first line is elsewhere
   [`      «${BASE64}»`, 'RFC 7468'],
   [`      «${BASE64}»\n      «${GENERATED}==»\n      echo done`, 'RFC 7468'],
   [`      # «${BASE64}»`, 'RFC 7468'],
@@ -189,6 +186,9 @@ const READABLE = [
   'const token = process.env.GITHUB_TOKEN;',
   'const token = core.getInput("token");',
   'password = input("Password? ")',
+  'const token = answer.data.value;',
+  'grep "password=" settings.txt "$FILE"',
+  'Set `DB_PASS=` (see `docs`).',
   'if [ "$TOKEN" == "" ]; then',
   'token === undefined',
   'if: github.event.inputs.token != null',

@@ -17,7 +17,6 @@ import type { RulesetLevel } from './rulesets.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 export type Confidence = 'high' | 'medium' | 'low';
-/** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
 export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
 /**
  * What a rule needs besides the files; without it the rule is not assessed. `commits` and `definitions` can be missing
@@ -34,11 +33,9 @@ export interface Fix {
   readonly note?: string;
 }
 
-/** Another place of a finding, with a short label. */
 export interface Related {
   readonly span: Span;
   readonly note: string;
-  /** Set if it is not the finding's file. */
   readonly file?: SourceFile;
 }
 
@@ -54,7 +51,6 @@ export interface Report<Message extends string = string> {
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;
-  /** Why there is no fix, or what to write by hand, as sentences. Redacted later. */
   readonly advice?: string | undefined;
   /** Facts that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -65,7 +61,6 @@ export interface RuleContext {
   readonly facts: Facts;
 }
 
-/** A generator, so that it can report any number of findings and stop early. */
 export type Check<Subject, Message extends string> = (
   this: void,
   subject: Subject,
@@ -79,7 +74,6 @@ export interface Example {
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
-  /** Version of GitHub Enterprise Server; github.com by default. */
   readonly hostVersion?: string;
   readonly repository?: string;
   readonly fixed?: string;
@@ -87,9 +81,7 @@ export interface Example {
 }
 
 export interface RuleMeta<Message extends string = string> {
-  /** A few words without a full stop. */
   readonly title: string;
-  /** Two or three sentences for readers who do not know the attack. */
   readonly why: string;
   readonly attack: string;
   readonly recommendation: string;
@@ -125,13 +117,10 @@ export interface Hooks<Message extends string = string> {
   readonly step?: Check<Step, Message>;
   readonly uses?: Check<UsesSite, Message>;
   readonly dependabot?: Check<Dependabot, Message>;
-  /** Can report places in the workflows that the lockfile covers. */
   readonly lockfile?: Check<Lockfile, Message>;
-  /** For what spans files, and repository settings. */
   readonly repository?: Check<Repository, Message>;
 }
 
-/** Types a rule's messages by its own meta. */
 export function defineRule<const Message extends string>(rule: Rule<Message>): Rule {
   return rule;
 }

@@ -27,13 +27,11 @@ export const RULESETS: readonly Ruleset[] = [
 export type SlsaLevel = Exclude<RulesetLevel, 'owasp'>;
 export type SlsaTrack = 'build' | 'source';
 
-/** Levels of each track, lowest first: https://slsa.dev/spec/v1.2/ */
 const TRACKS: Readonly<Record<SlsaTrack, readonly SlsaLevel[]>> = {
   build: ['slsa-build-l1', 'slsa-build-l2', 'slsa-build-l3'],
   source: ['slsa-source-l1', 'slsa-source-l2', 'slsa-source-l3', 'slsa-source-l4'],
 };
 
-/** Returns the levels of a SLSA ruleset by track, lowest first; empty for other rulesets. */
 export function slsaLevels(ruleset: Ruleset): { readonly track: SlsaTrack; readonly levels: readonly SlsaLevel[] }[] {
   if (ruleset === 'all' || ruleset === 'owasp') return [];
   return (['build', 'source'] as const).flatMap((track) => {

@@ -20,9 +20,8 @@ export interface ScanOptions {
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
   readonly rules?: readonly Rule[];
-  /** False reports findings that comments or the configuration silence like any other. */
+  /** False reports suppressed findings like any other. */
   readonly suppressions?: boolean;
-  /** {@link FINDING_LIMITS} when left out. */
   readonly limits?: FindingLimits;
   /** Restricts single-file checks to these paths; whole-repository checks always run. */
   readonly among?: ReadonlySet<string>;
@@ -45,14 +44,10 @@ export interface ScanResult {
   readonly ruleset: Ruleset;
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
-  /** Counts of the findings beyond the limits; a diagnostic of each file names them. */
   readonly omitted: readonly Omitted[];
-  /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Number of scanned workflows, actions, Dependabot configurations and lockfiles. */
   readonly files: number;
-  /** Assessment of the levels of a SLSA ruleset; empty for other rulesets. */
   readonly slsa: readonly SlsaAssessment[];
 }
 
@@ -184,7 +179,6 @@ class Scan {
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Reports failed lookups once for all rules. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');
@@ -207,7 +201,6 @@ class Scan {
     }
   }
 
-  /** Rule by rule, since V8 optimizes a rule that sees all files in a row. */
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
@@ -240,7 +233,6 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject and keeps what it reports before it fails. */
   #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
       visit((report) => this.#add(rule, report, source ?? sourceOfReport(report)));
@@ -319,7 +311,7 @@ class Scan {
   }
 }
 
-/** One diagnostic for each file, because that is what every output shows. */
+/** One diagnostic per file, since every output shows diagnostics. */
 function omissionOf(group: readonly Omitted[], limits: FindingLimits): FileDiagnostic {
   const counts = new Map<string, number>();
   let sum = 0;

@@ -16,20 +16,17 @@ export interface RequirementEvidence {
   readonly title: string;
   readonly standing: Standing;
   readonly findings: readonly Finding[];
-  /** Why it is not assessable, without a full stop; null otherwise. */
   readonly reason: string | null;
 }
 
 export interface LevelEvidence {
   readonly level: SlsaLevel;
-  /** True if a requirement of this or a lower level is refuted. */
   readonly refuted: boolean;
   readonly requirements: readonly RequirementEvidence[];
 }
 
 export interface SlsaAssessment {
   readonly track: SlsaTrack;
-  /** The highest level that was checked and not refuted up to here; null without one. */
   readonly ceiling: SlsaLevel | null;
   readonly levels: readonly LevelEvidence[];
 }
@@ -37,11 +34,8 @@ export interface SlsaAssessment {
 interface Requirement {
   readonly id: string;
   readonly title: string;
-  /** Rules whose findings contradict it; rules missing from the catalog are ignored. */
   readonly rules?: readonly string[];
-  /** Counts only findings with this `requirement` attribute. */
   readonly part?: string;
-  /** Why neither files nor settings can tell. */
   readonly outside?: string;
 }
 

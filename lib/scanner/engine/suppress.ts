@@ -21,7 +21,6 @@ interface Above {
   readonly next: Above | undefined;
 }
 
-/** Lines from 1. */
 interface Place {
   readonly line: number;
   readonly endLine: number;
@@ -76,7 +75,6 @@ class FileSuppressions {
     });
   }
 
-  /** Finds a comment between `firstLine` and the place's end, or directly above. */
   find(ruleId: string, place: Place): IgnoreComment | undefined {
     const { line, endLine, firstLine } = place;
     const key = `${ruleId} ${firstLine} ${line} ${endLine}`;
@@ -100,7 +98,7 @@ class FileSuppressions {
     return undefined;
   }
 
-  /** The ignore comments among the comment lines right above a line, the nearest first. */
+  /** Returns ignore comments directly above a line, nearest first. */
   #above(start: number): Above | undefined {
     if (this.#aboveLine === undefined) {
       this.#aboveLine = [];
@@ -116,7 +114,6 @@ class FileSuppressions {
   }
 }
 
-/** The suppressions of all files of a repository. */
 export class Suppressions {
   readonly diagnostics: { readonly source: SourceFile; readonly diagnostic: Diagnostic }[] = [];
   readonly #byFile = new Map<SourceFile, FileSuppressions>();
@@ -136,7 +133,6 @@ export class Suppressions {
     for (const diagnostic of diagnostics) this.diagnostics.push({ source: configFile, diagnostic });
   }
 
-  /** What suppresses a report of a rule. */
   find(ruleId: string, report: Report, source: SourceFile | undefined): Pick<Suppressed, 'by' | 'reason'> | undefined {
     const file = source === undefined ? undefined : this.#byFile.get(source);
     if (file?.isEmpty === false && source !== undefined && report.span !== undefined) {
@@ -157,7 +153,6 @@ function placeOf(source: SourceFile, { at }: Report, span: Span): Place {
   return { line, endLine, firstLine: inScript ? source.position(run.start).line : line };
 }
 
-/** The first entry of the configuration that covers a rule's findings in a file. */
 function findIgnoreEntry(config: Config, ruleId: string, file: string | null): { readonly reason: string } | undefined {
   return config.ignore?.find(({ rule, path }) => {
     if (rule !== ruleId) return false;

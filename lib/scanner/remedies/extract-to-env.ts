@@ -13,7 +13,6 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 export interface MovedExpressions {
   readonly edits: readonly TextEdit[];
   readonly moved: readonly Expression[];
-  /** True if the script behaves the same for every harmless value. */
   readonly certain: boolean;
 }
 
@@ -132,7 +131,6 @@ class Names {
     return name;
   }
 
-  /** Reuses `env.NAME` if the file sets it and the script does not change it. */
   #environmentName(source: string): string | undefined {
     const [, written] = /^env\.([A-Za-z_]\w*)$/.exec(source) ?? [];
     const defined = written === undefined ? undefined : environmentValue(written, this.#step);
@@ -163,7 +161,6 @@ class Names {
   }
 }
 
-/** Names with a meaning for shells, runners or common programs. */
 const RESERVED =
   /^(?:GITHUB|RUNNER|ACTIONS|INPUT|STATE|BASH|LC|LD|DYLD|GIT|GH|NODE|NPM|PYTHON|JAVA|DOCKER|AWS|AZURE)_|^(?:PATH|CI|HOME|USER|SHELL|LANG|PWD|IFS|ENV|TERM|TMPDIR|EDITOR|DEBUG|VERSION|ACTOR)$/;
 

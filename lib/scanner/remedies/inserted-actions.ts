@@ -1,4 +1,4 @@
-import { SUCCESSORS } from '#lib/data/action-successors.ts';
+import { SUCCESSORS } from '#lib/data/curated/action-successors.ts';
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
@@ -85,7 +85,6 @@ export function slugOf({ owner, repo }: Pick<BroughtAction, 'owner' | 'repo'>): 
   return `${owner}/${repo}`.toLowerCase();
 }
 
-/** Returns facts for rule examples that know these actions at a commit, with their definitions. */
 export function factsWith(actions: readonly (BroughtAction & { readonly definition?: string })[]): Facts {
   const commit = '1'.repeat(40);
   return {

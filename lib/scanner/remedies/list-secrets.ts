@@ -12,7 +12,6 @@ const BY_HAND =
 
 const NAME = /^[A-Z_][A-Z0-9_]*$/i;
 
-/** Actions with an input that lists names: https://github.com/oNaiPs/secrets-to-env-action */
 const LISTS_NAMES: Readonly<Record<string, { readonly json: string; readonly names: string }>> = {
   'onaips/secrets-to-env-action': { json: 'secrets', names: 'include' },
 };
@@ -51,7 +50,6 @@ export function listSecrets(
   };
 }
 
-/** Returns the names of the secrets that a step extracts from the JSON; undefined if it may read more. */
 function namesRead(text: Text, step: Step): string[] | undefined {
   const names = namesInAction(text, step) ?? namesInScript(text, step);
   return names !== undefined && names.length > 0 && names.every((name) => NAME.test(name))
@@ -69,13 +67,13 @@ function namesInAction(text: Text, step: Step): string[] | undefined {
 /** Returns the fields that the step's script and expressions read from a variable; undefined if anything else may read it. */
 function namesInScript(text: Text, step: Step): string[] | undefined {
   const variable = step.env?.entries.find(({ value }) => value.node === text.node)?.name;
-  if (variable === undefined || step.run === undefined || shellOf(step) !== 'posix') return undefined;
+  if (variable === undefined || !/^\w+$/.test(variable)) return undefined;
+  if (step.run === undefined || shellOf(step) !== 'posix') return undefined;
   const inExpressions = fieldsInExpressions(variable, step);
   const inCommands = fieldsInCommands(variable, step);
   return inExpressions && inCommands && [...inExpressions, ...inCommands];
 }
 
-/** Finds fields in expressions such as `fromJSON(env.ALL).NAME`. */
 function fieldsInExpressions(variable: string, step: Step): string[] | undefined {
   const path = `env.${variable.toLowerCase()}`;
   const names: string[] = [];

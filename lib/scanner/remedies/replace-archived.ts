@@ -1,4 +1,4 @@
-import { type ActionSuccessor, SUCCESSORS } from '#lib/data/action-successors.ts';
+import { type ActionSuccessor, SUCCESSORS } from '#lib/data/curated/action-successors.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import { type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
 import { parseYaml, valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';

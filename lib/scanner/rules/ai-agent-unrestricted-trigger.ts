@@ -188,7 +188,6 @@ function severityOf(agent: Agent): Severity {
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }
 
-/** True if the step uses a personal token, which reaches beyond the repository, instead of the job token. */
 function hasOwnToken({ step }: Agent): boolean {
   const tokens = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])].filter(({ name }) =>
     /^(?:github[_-]token|gh_token|token|pat)$/i.test(name),

@@ -1,6 +1,7 @@
 import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
 import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
@@ -270,14 +271,27 @@ function dataOf(agent: Agent, { files, runs }: FolderConfig): Record<string, str
   return { agent: name, files, effect: runs ? 'can run commands' : 'can instruct it' };
 }
 
-/** True if a script between the two removes the files or restores them from another commit. */
 function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
-  return agent.parent.steps
-    .slice(from.index, agent.index + 1)
-    .some(
-      ({ run }) =>
-        run !== undefined && /\b(?:rm|mv|cp|git (?:checkout|restore|show))\b/.test(run.value) && named.test(run.value),
-    );
+  const last = lastPutRight(agent.parent, named)[agent.index];
+  return last !== undefined && last >= from.index;
+}
+
+const putRightByFiles = memoByNode((_parent: Step['parent']) => new Map<RegExp, readonly (number | undefined)[]>());
+
+/** For each step, the index of the last one up to it that removes or restores files of these names. */
+function lastPutRight(parent: Step['parent'], named: RegExp): readonly (number | undefined)[] {
+  const known = putRightByFiles(parent);
+  let last = known.get(named);
+  if (last === undefined) {
+    let index: number | undefined;
+    last = parent.steps.map(({ run }, at) => {
+      const script = run?.value ?? '';
+      if (/\b(?:rm|mv|cp|git (?:checkout|restore|show))\b/.test(script) && named.test(script)) index = at;
+      return index;
+    });
+    known.set(named, last);
+  }
+  return last;
 }
 
 /** HIGH if an outsider's file runs commands next to credentials; instructions still need the agent's tools. */

@@ -1,6 +1,6 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
-import { ARCHIVED_ACTIONS, type ArchivedAction } from '#lib/data/archived-actions.ts';
+import { ARCHIVED_ACTIONS, type ArchivedAction } from '#lib/data/generated/archived-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';

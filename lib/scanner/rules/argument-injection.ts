@@ -145,7 +145,6 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   for (const step of stepsOf(definition)) {
     let told: unknown;
     for (const argument of argumentInjectionSinks(step)) {
-      // Report one sink per command: the first is the most severe.
       if (told === argument.command) continue;
       const report = judge(argument, step, context);
       if (report === undefined) continue;

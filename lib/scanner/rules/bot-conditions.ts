@@ -184,7 +184,6 @@ function* judge(node: Job | Step, context: RuleContext): Generator<Report<Messag
   };
 }
 
-/** Returns outsider-triggered events in which the condition holds only for the tested name. */
 function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: RuleContext): OutsiderEvent[] {
   return outsiderEvents(node, repository).filter(
     (candidate) =>
@@ -215,7 +214,6 @@ function checksOutHead(step: Step): boolean {
   return /\bhead[._]/.test(inputOf(step, 'ref')?.value ?? '');
 }
 
-/** Tests the author instead, if every trigger of the workflow has a pull request. */
 function fixOf(
   condition: Text,
   expression: Expression,

@@ -121,7 +121,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const required = live.branch.codeOwnersApprove;
   if (unowned.length === 0 && required) return;
   const isUsed = unowned.length < files.length;
-  // Code owners matter only if a workflow holds credentials.
   if (!required && !isUsed && !repository.workflows.some(({ jobs }) => jobs.some((job) => credentialsOf(job).any)))
     return;
   yield {

@@ -1,4 +1,4 @@
-import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/compromised-refs.ts';
+import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/curated/compromised-refs.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import type { UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';

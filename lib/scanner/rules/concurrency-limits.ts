@@ -15,7 +15,7 @@ export const concurrencyLimits = defineRule({
   id: 'concurrency-limits',
   meta: {
     title: 'Publishing runs can overlap or cancel each other',
-    why: 'Two runs of one workflow can be in progress at once. If both publish or deploy, the older run may finish last and put the older state live. A concurrency group serialises them, but if outsiders can form the group’s name, they can cancel other people’s runs.',
+    why: 'Two runs of one workflow can be in progress at once. If both publish or deploy, the older run may finish last and replace the newer version. A concurrency group runs them one after another, but outsiders who can choose its name can cancel other people’s runs.',
     attack:
       'An outsider opens a pull request from a fork’s branch that has the same name as the default branch. Its run lands in the same group as the run on the default branch and cancels it.',
     recommendation:
@@ -232,10 +232,8 @@ function takeTurns(workflow: Workflow): Fix | undefined {
 }
 
 const HEAD_OR_NAME = /(?:github\.head_ref|github\.event\.pull_request\.head\.ref)\s{0,9}\|\|\s{0,9}github\.ref_name/;
-/** Parts of a group's name that separate pull requests from pushes. */
 const TOLD_APART = /event_name|event\.number|pull_request\.(?:number|id)|run_id|github\.ref\b(?!_)|github\.sha/;
 
-/** Reports a cancelling group that a pull request's branch can share with a branch of the repository. */
 function* shared(node: YamlNode | undefined, workflow: Workflow, publishes: boolean): Generator<Report<Message>> {
   const group = toText(node) ?? textOf(node, 'group');
   const cancels = textOf(node, 'cancel-in-progress')?.value ?? 'false';

@@ -114,7 +114,6 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
       at: dependabot,
       span: setting.span,
       severity: configured ? 'MEDIUM' : 'LOW',
-      // Updates that need to run the code will fail.
       fix: deny(setting),
     };
   }

@@ -10,7 +10,6 @@ type Message = 'weakened' | 'permissive' | 'absent';
 
 const MANY_EXCEPTIONS = 5;
 
-/** Dependabot ecosystems that the dependency graph covers in pull requests. */
 const REVIEWED: ReadonlySet<string> = new Set(
   'bun bundler cargo composer gomod gradle maven mix npm nuget pip pub swift uv'.split(' '),
 );

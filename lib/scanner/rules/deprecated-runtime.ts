@@ -1,8 +1,8 @@
 import { knownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.ts';
-import { RETIRED_RUNNER_LABELS } from '#lib/data/hosted-runners.ts';
+import { RETIRED_RUNNER_LABELS } from '#lib/data/curated/hosted-runners.ts';
+import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '#lib/data/curated/retired-releases.ts';
+import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/generated/action-runtimes.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '#lib/data/retired-releases.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, usesOf } from '#lib/workflow/model/action-uses.ts';
 import {

@@ -13,7 +13,6 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { jobNames } from '../shared/job-names.ts';
 
-/** Scopes whose write access changes code, releases, runs or what people read about the project. */
 const SERIOUS: ReadonlySet<string> = new Set([
   'contents',
   'actions',

@@ -7,9 +7,7 @@ import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 interface TokenAction {
   readonly repositories: readonly string[];
-  /** When the token covers all repositories of the installation without that input: always, or if an owner is given. */
   readonly coversAll: 'always' | 'with-owner';
-  /** Input that limits the permissions; undefined if there is one input per permission. */
   readonly permissions: string | undefined;
   readonly keeps: readonly string[];
   readonly revokes: readonly string[];

@@ -218,7 +218,6 @@ export const githubEnv = defineRule({
   check: { workflow: check, action: check },
 });
 
-/** Push payload fields that can describe commits by other authors. */
 const CONTRIBUTION = /github\.event\.(?:head_commit|commits)\b/;
 
 const MENTION = /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/;

@@ -181,7 +181,6 @@ function overlaps(span: Span, taken: readonly Span[]): boolean {
   return taken.some(({ start, end }) => span.start < end && start < span.end);
 }
 
-/** True for words such as `password`, `secret` or `postgres`: throw-away accounts of service containers. */
 function isWord(password: string): boolean {
   return /^[a-z]+\d{0,4}$/i.test(password);
 }

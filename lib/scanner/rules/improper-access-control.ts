@@ -232,7 +232,6 @@ function* weakTests(
   }
 }
 
-/** Returns an author-controlled field that the condition requires a value of; negated tests only restrict. */
 function authoredField(node: ExpressionNode): string | undefined {
   if (node.type === 'and' || node.type === 'or') {
     for (const arg of node.args) {

@@ -1,5 +1,5 @@
-import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/action-advisories.ts';
-import { COMPROMISED_REFS } from '#lib/data/compromised-refs.ts';
+import { COMPROMISED_REFS } from '#lib/data/curated/compromised-refs.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/generated/action-advisories.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
@@ -308,7 +308,6 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   for (const uses of groups.values()) yield merged(uses, definition);
 }
 
-/** Identifies the finding by the action alone, so that it stays the same when another job starts to use the action. */
 function merged([first, ...others]: readonly [Use, ...Use[]], definition: Definition): Report<Message> {
   const { report } = first;
   const fix = sharedFix([first, ...others]);
@@ -345,7 +344,7 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
   const hits = advisories.filter(
     ({ vulnerable, sink }) =>
       (sink?.path === undefined || sink.path === reference.path.toLowerCase()) &&
-      // A comment such as v2 can mean any v2, so the oldest one must be affected too.
+      // The comment `v2` can mean any release of v2, so the first one must be affected too.
       inRange(newest, vulnerable) &&
       (used.known !== 'comment' || inRange(used.version, vulnerable)),
   );

@@ -129,7 +129,6 @@ export const misfeature = defineRule({
 const VERIFIES =
   /\b(?:cosign|slsa-verifier|gpgv?2?|minisign|sha\d{1,3}sum|shasum|b2sum|openssl|attestation|codesign|rekor-cli|notation)\b/;
 
-/** Programs that judge the output of the pipe themselves. */
 const DECIDES = /^(?:e|f|z)?grep$|^(?:test|\[|\[\[|diff|cmp|awk)$/;
 
 function* check(definition: Definition): Generator<Report<Message>> {
@@ -179,7 +178,6 @@ function* hiddenFailure(step: Step, shell: string | undefined, definition: Defin
   }
 }
 
-/** Returns the name of the verification if the command exits with an error when verification fails. */
 function verification({ program, args }: ShellCommand): string | undefined {
   const values = args.map(({ value }) => value);
   const [first = ''] = values;
@@ -212,7 +210,7 @@ function stopsInPipes(shell: string | undefined): boolean {
   return shell !== undefined && (shell === 'bash' || /pipefail/.test(shell) || !/^(?:ba|z|da)?sh\b/.test(shell));
 }
 
-/** A custom shell command has only the options it lists. */
+/** True for a custom shell command without `-e`, to which GitHub adds no options. */
 function goesOn(shell: string): boolean {
   return /^(?:\S*\/)?(?:ba|z|da)?sh\s/.test(shell) && shell.includes('{0}') && !/\s-\w*e|errexit/.test(shell);
 }

@@ -270,7 +270,6 @@ function testsText(node: ExpressionNode): boolean {
   return isTest && accessedPaths(node).some((path) => TEXT.test(path));
 }
 
-/** Actions that look for a command, with the input that restricts who may use it; undefined if they have none. */
 const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
   ['github/command', 'permissions'],
   ['khan/pull-request-comment-trigger', undefined],
@@ -292,7 +291,6 @@ function asks(step: Step): boolean {
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
 }
 
-/** Actions that reject users without permission themselves. */
 const KNOWN_TO_ASK: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
   'openai/codex-action',

@@ -1,3 +1,4 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { originsOfCommand, originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
@@ -201,33 +202,53 @@ function worstUse(
 ): { readonly kind: Message; readonly path: string } | undefined {
   const wanted = new Set(names.map((name) => `steps.${id.toLowerCase()}.outputs.${name}`));
   if (wanted.size === 0) return undefined;
-  const found = new Map<Message, string>();
-  for (const other of job.steps.slice(step.index + 1)) {
-    const decided = other.condition === undefined ? undefined : conditionOf(other.condition).node;
-    const inCondition = decided === undefined ? [] : accessedPaths(decided);
-    note(
-      found,
-      'decision',
-      inCondition.find((path) => wanted.has(path)),
-    );
-    note(found, 'code', other.run === undefined ? undefined : pathIn(other.run, wanted));
-    for (const text of textsBelow(other.mapping)) {
-      if (text.node !== other.run?.node) note(found, 'value', pathIn(text, wanted));
+  const uses = usesOfOutputs(job);
+  for (const kind of KINDS) {
+    const byPath = uses[kind];
+    let first: Use | undefined;
+    for (const path of wanted) {
+      const use = byPath.get(path)?.find(({ stepIndex }) => stepIndex > step.index);
+      if (use !== undefined && (first === undefined || use.order < first.order)) first = use;
+    }
+    if (first !== undefined) return { kind, path: first.path };
+  }
+  return undefined;
+}
+
+interface Use {
+  readonly path: string;
+  /** Infinite for an output of the job. */
+  readonly stepIndex: number;
+  /** In the file. */
+  readonly order: number;
+}
+
+/** The uses of step outputs in a job by kind and path, in order. */
+const usesOfOutputs = memoByNode((job: Job) => {
+  const uses = { decision: new Map<string, Use[]>(), code: new Map<string, Use[]>(), value: new Map<string, Use[]>() };
+  let order = 0;
+  const note = (kind: Message, paths: readonly string[], stepIndex: number): void => {
+    for (const path of paths) {
+      order += 1;
+      const known = uses[kind].get(path);
+      if (known === undefined) uses[kind].set(path, [{ path, stepIndex, order }]);
+      else known.push({ path, stepIndex, order });
+    }
+  };
+  for (const step of job.steps) {
+    const decided = step.condition === undefined ? undefined : conditionOf(step.condition).node;
+    if (decided !== undefined) note('decision', accessedPaths(decided), step.index);
+    if (step.run !== undefined) note('code', pathsIn(step.run), step.index);
+    for (const text of textsBelow(step.mapping)) {
+      if (text.node !== step.run?.node) note('value', pathsIn(text), step.index);
     }
   }
-  for (const { value } of job.outputs?.entries ?? []) note(found, 'value', pathIn(value, wanted));
-  const kind = KINDS.find((candidate) => found.has(candidate));
-  return kind === undefined ? undefined : { kind, path: found.get(kind) as string };
-}
+  for (const { value } of job.outputs?.entries ?? []) note('value', pathsIn(value), Number.POSITIVE_INFINITY);
+  return uses;
+});
 
-function note(found: Map<Message, string>, kind: Message, path: string | undefined): void {
-  if (path !== undefined && !found.has(kind)) found.set(kind, path);
-}
-
-function pathIn(text: Text, wanted: ReadonlySet<string>): string | undefined {
-  return expressionsIn(text)
-    .flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)))
-    .find((path) => wanted.has(path));
+function pathsIn(text: Text): string[] {
+  return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
 }
 
 function severityOf(kind: Message, origin: TaintedSource, job: Job): Severity {

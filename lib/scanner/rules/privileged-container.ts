@@ -98,7 +98,6 @@ export const privilegedContainer = defineRule({
   check: { job: check },
 });
 
-/** Options that give a container control of its host. */
 const OPENINGS: readonly RegExp[] = [
   /(?:^|\s)--privileged(?:=true)?(?=\s|$)/,
   /(?:^|\s)--cap-add[= ](?:CAP_)?(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_RAWIO|DAC_READ_SEARCH|BPF)(?=\s|$)/i,
@@ -109,7 +108,6 @@ const OPENINGS: readonly RegExp[] = [
   /(?:^|\s)--mount[= ]\S*(?:source|src)=\/(?:var\/)?run\/docker\.sock\S*/,
 ];
 
-/** Options that weaken isolation but do not allow escape by themselves. */
 const LESSER: readonly RegExp[] = [
   /(?:^|\s)--(?:ipc|net|network)[= ]host(?=\s|$)/,
   /(?:^|\s)--cap-add[= ](?:CAP_)?(?:SYS_PTRACE|NET_ADMIN)(?=\s|$)/i,

@@ -210,7 +210,6 @@ function isVersioned(tag: string): boolean {
   return version !== undefined && isExact(version);
 }
 
-/** Fixes only the comment; needs review if the hash may be the mistake. */
 function writeVersion({ text }: Uses, claimed: string | undefined, actual: string, message: Message): Fix | undefined {
   const edit = setComment(text, actual, claimed);
   const safety = message === 'elsewhere' || message === 'unknown' ? 'review' : 'safe';

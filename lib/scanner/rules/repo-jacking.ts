@@ -1,4 +1,4 @@
-import { MOVED_ACTIONS } from '#lib/data/moved-actions.ts';
+import { MOVED_ACTIONS } from '#lib/data/generated/moved-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { networkOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';

@@ -1,17 +1,13 @@
 import { isResolver, type Transmission, transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
+import { COLLECTOR } from '../shared/collectors.ts';
 
 type Message = 'collector' | 'others' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
-
-/** Services that let anyone receive data, and tunnels to anonymous machines. */
-const COLLECTOR =
-  /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|requestcatcher\.com|pipedream\.net|beeceptor\.com|hookbin\.com|interact\.sh|interactsh\.com|oast\.(?:pro|live|site|online|fun|me)|oastify\.com|burpcollaborator\.net|dnslog\.cn|ceye\.io|ngrok\.(?:io|app|dev)|ngrok-free\.(?:app|dev)|trycloudflare\.com|serveo\.net|localhost\.run|loca\.lt|pastebin\.com|paste\.ee|termbin\.com|transfer\.sh|file\.io|0x0\.st|bashupload\.com)$/;
 
 const GITHUB =
   /(?:^|\.)(?:github\.com|githubusercontent\.com|githubapp\.com|githubcopilot\.com|github\.ai|ghcr\.io|ghe\.com)$/;
 
-/** Serves GitHub Models, which accept GitHub tokens. */
 const GITHUB_PARTNERS: ReadonlySet<string> = new Set(['models.inference.ai.azure.com']);
 
 const LOCAL =

@@ -255,7 +255,6 @@ function printed(
     : { message: 'shown', data: { secret }, severity: 'LOW' };
 }
 
-/** Ignores arguments of transformers, which are instructions and not input. */
 function sourceSecret(command: ShellCommand, variables: ReadonlyMap<string, string>): string | undefined {
   // The output of a command substitution belongs to the inner command.
   const args = TRANSFORMERS.has(command.program) ? [] : command.args.filter(({ text }) => !/\$\(|`/.test(text));
@@ -305,7 +304,6 @@ function verbose(
     : undefined;
 }
 
-/** Verbose lines go to stderr. */
 function silences({ redirects }: ShellCommand): boolean {
   return redirects.some(({ operator, target }) => /^(?:2|&)>/.test(operator) || target?.value === '/dev/null');
 }

@@ -199,7 +199,6 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   const [other] = replaced;
   if (other !== undefined) {
     const line = lineOf(otherCheckoutBefore(other) as Step);
-    // The job may intend to use the other version.
     yield { ...about('replaced', other, replaced, 'review', line), severity: 'LOW' };
   }
   const [first] = plain;

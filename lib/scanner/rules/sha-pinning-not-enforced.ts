@@ -9,7 +9,6 @@ import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'ready' | 'almost';
 
-/** Reports the setting if at most one reference in this many is unpinned. */
 const ALMOST = 5;
 
 const OFF: ActionsPolicy = { enabled: true, allowed: 'all', pinsRequired: false, selected: null };
@@ -106,7 +105,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** Returns actions of other repositories; the setting does not cover called workflows. */
 function actionsUsed({ workflows, actions }: Repository): { readonly slug: string; readonly ref: string }[] {
   return [...workflows, ...actions].flatMap((definition) =>
     [...stepsOf(definition)].flatMap(({ uses }) => (uses?.reference?.kind === 'repository' ? [uses.reference] : [])),

@@ -14,7 +14,7 @@ export const skippedRequiredCheck = defineRule({
   id: 'skipped-required-check',
   meta: {
     title: 'Required check can pass without success',
-    why: 'A required check that is skipped counts as passed. A job that aggregates others is skipped when one of them fails, unless it uses `always()`; with `always()` it passes unless it reads their results. A scanner whose failure is ignored does not gate anything either.',
+    why: 'A required check that is skipped counts as passed. A job that waits for others is skipped when one of them fails. With `always()` it runs, but passes unless it checks their results. A scanner whose failure is ignored blocks nothing either.',
     attack:
       'A pull request that breaks the tests, or that fails the scan, shows a passing required check and can be merged, with auto-merge even without anyone looking at it.',
     recommendation:
@@ -200,7 +200,6 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   }
 }
 
-/** Common names for the one job that branch protection requires. */
 const GATE =
   /^(?:all|ci|tests?|checks?|build|pr|merge)?[-_ ]{0,9}(?:alls?[-_ ]green|all[-_ ](?:jobs?|checks?|tests?|required|pass\w{0,20}|done|good|ok)|required(?:[-_ ]\w{1,100})?|gate(?:keeper)?|conclusion|success(?:ful)?|pass(?:ed|es|ing)?|ok|green|status|complete[d]?|finish(?:ed)?|done|results?)(?:[-_ ](?:checks?|jobs?|status|gate|pass\w{0,20}|success\w{0,20}|complete\w{0,20}|ok))?$/i;
 

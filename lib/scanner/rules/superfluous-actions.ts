@@ -1,5 +1,5 @@
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { REPLACEABLE_ACTIONS, type ReplaceableAction } from '#lib/data/replaceable-actions.ts';
+import { REPLACEABLE_ACTIONS, type ReplaceableAction } from '#lib/data/curated/replaceable-actions.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

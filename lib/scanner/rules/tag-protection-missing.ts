@@ -132,7 +132,6 @@ function blocks(ruleset: TagSettings['rulesets'][number], block: Block, ref: str
   return ruleset.blocks.includes(block) && ruleset.include.some(names) && !ruleset.exclude.some(names);
 }
 
-/** Returns a tag that matches the pattern, with a digit for each wildcard or character class. */
 function sampleOf(pattern: string): string {
   return pattern
     .replace(/\[[^\]]{0,40}\][+?*]?/g, '1')

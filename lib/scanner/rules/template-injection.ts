@@ -556,7 +556,6 @@ function* check(step: Step, context: RuleContext): Generator<Report<Message>> {
   }
 }
 
-/** Maps each expression to the fix that passes its value through the environment; expressions may share a fix. */
 function fixesFor(
   step: Step,
   judged: readonly { readonly expression: Expression; readonly report: Report<Message> }[],

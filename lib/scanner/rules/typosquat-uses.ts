@@ -1,29 +1,11 @@
-import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import type { Uses, UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
+import { lookalikeOf } from '../shared/lookalikes.ts';
 
 const SNAPSHOT = provenance['popular-actions.ts'].date;
-
-const POPULAR: ReadonlySet<string> = new Set(POPULAR_ACTIONS);
-const POPULAR_OWNERS: ReadonlySet<string> = new Set([
-  ...TRUSTED_OWNERS,
-  ...POPULAR_ACTIONS.map((name) => name.slice(0, name.indexOf('/'))),
-]);
-const OWNERS_BY_REPO = new Map<string, string[]>();
-for (const popular of POPULAR_ACTIONS) {
-  const [owner = '', repo = ''] = popular.split('/');
-  OWNERS_BY_REPO.set(repo, [...(OWNERS_BY_REPO.get(repo) ?? []), owner]);
-}
-const BY_SKELETON: ReadonlyMap<string, string> = new Map(
-  POPULAR_ACTIONS.map((name) => [confusableSkeleton(name), name]),
-);
-
-/** In shorter names, one character makes a different name. */
-const MIN_OWNER_LENGTH = 5;
 
 export const typosquatUses = defineRule({
   id: 'typosquat-uses',
@@ -109,7 +91,7 @@ export const typosquatUses = defineRule({
 function* check({ uses, at }: UsesSite): Generator<Report<'lookalike'>> {
   const { reference, text } = uses;
   if (reference?.kind !== 'repository') return;
-  const popular = lookalikeOf(reference.slug);
+  const popular = knownLookalikeOf(reference.slug);
   if (popular === undefined) return;
   yield {
     message: 'lookalike',
@@ -123,22 +105,12 @@ function* check({ uses, at }: UsesSite): Generator<Report<'lookalike'>> {
 const known = new Map<string, string | undefined>();
 const MAX_KNOWN = 10_000;
 
-function lookalikeOf(slug: string): string | undefined {
+function knownLookalikeOf(slug: string): string | undefined {
   if (!known.has(slug)) {
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(slug, findLookalike(slug));
+    known.set(slug, lookalikeOf(slug));
   }
   return known.get(slug);
-}
-
-function findLookalike(slug: string): string | undefined {
-  const [owner = '', repo = ''] = slug.split('/');
-  // Owners of a popular action are trusted for their other actions too.
-  if (POPULAR.has(slug) || POPULAR_OWNERS.has(owner)) return undefined;
-  const near = OWNERS_BY_REPO.get(repo)?.find(
-    (popular) => popular.length >= MIN_OWNER_LENGTH && isOneEditApart(owner, popular),
-  );
-  return near === undefined ? BY_SKELETON.get(confusableSkeleton(slug)) : `${near}/${repo}`;
 }
 
 /** A hash belongs to the other repository, so only tags and branches carry over. */

@@ -19,7 +19,6 @@ const STRONG: ReadonlySet<string> = new Set([
   'security-events',
 ]);
 
-/** Reports once per workflow only the grants that readers cannot verify: unused ones belong to unused-permissions. */
 export const undocumentedPermissions = defineRule({
   id: 'undocumented-permissions',
   meta: {

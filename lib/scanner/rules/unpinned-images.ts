@@ -300,7 +300,6 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   return any || mayWrite;
 }
 
-/** True for an image under the account’s or project’s own name: whoever can push it can usually push here too. */
 function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {
   const [, namespace = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name.toLowerCase()) ?? [];
   return owners.has(namespace) || (namespace !== '' && namespace === fullName?.split('/')[1]);

@@ -1,5 +1,5 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { TOOL_INSTALLERS, type ToolInstaller } from '#lib/data/tool-installers.ts';
+import { TOOL_INSTALLERS, type ToolInstaller } from '#lib/data/curated/tool-installers.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';

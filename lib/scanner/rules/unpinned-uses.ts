@@ -429,7 +429,6 @@ interface Place {
   readonly repository: Repository;
 }
 
-/** Accounts of clouds and registries whose actions receive the credentials for their own service anyway. */
 const OPERATORS: ReadonlySet<string> = new Set([
   'aws-actions',
   'azure',
@@ -444,7 +443,6 @@ function isOperators({ owner, slug }: RepositoryReference): boolean {
   return OPERATORS.has(owner.toLowerCase()) || slug === 'rust-lang/crates-io-auth-action';
 }
 
-/** Lowers the severity in jobs without secrets or write access. */
 function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
   const { owner } = reference;
@@ -513,7 +511,6 @@ function whyUnknown(name: string, slug: string, ref: string, { network }: Facts)
   return `The commits of ${name} could not be looked up. ${byHand}`;
 }
 
-/** Returns why a commit is suspicious: foreign to the repository, or not the one the tag first pointed to. */
 function doubtOf(
   commit: string,
   slug: string,

@@ -11,7 +11,6 @@ import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'field' | 'derived';
 
-/** Fields that identify an account or location, worth little alone. */
 const HARMLESS_FIELD =
   /(?:^|[_-]|[a-z](?=[A-Z]))(?:id|name|user|username|url|uri|host|hostname|region|email|account|bucket|project|domain|port|endpoint|subscription|tenant|version)$|(?:Id|Name|Url|Uri|Host|Region|Email)$/;
 
@@ -146,7 +145,6 @@ function* derived(step: Step): Generator<Report<Message>> {
   if (script === undefined || !/base64|jq|cut|awk/.test(script) || !/GITHUB_(?:ENV|OUTPUT)/.test(script)) return;
   const variables = secretVariables(step);
   if ((variables.size === 0 && !script.includes('secrets')) || isMasked(step)) return;
-  /** Maps shell variables to the secret they hold and the program that decoded it. */
   const decoded = new Map<string, { program: string; secret: string }>();
   const reported = new Set<ShellCommand>();
   for (const command of commandsOf(step)) {

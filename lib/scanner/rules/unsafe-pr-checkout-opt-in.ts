@@ -9,7 +9,7 @@ import {
   outsiderCheckouts,
 } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
-import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
+import { CHECKOUT_RELEASES } from '#lib/data/curated/checkout-guard.ts';
 import { removeKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Uses, Workflow } from '#lib/workflow/model/model.ts';

@@ -201,7 +201,6 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   }
 }
 
-/** True if the job or step has or receives credentials; otherwise the condition is only a bug. */
 function isAtStake(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job !== undefined) return credentialsOf(job).any;

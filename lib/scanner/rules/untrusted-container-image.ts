@@ -188,7 +188,6 @@ function outsiders(taints: readonly Taint[]): Taint | undefined {
   return worstTaint(taints.filter(({ writer, text }) => writer === 'outsider' && text !== 'structured'));
 }
 
-/** Returns what the first expression selects: the registry, the image, or only its tag. */
 function chosenPart(image: string, expressions: readonly Span[]): 'host' | 'name' | 'tag' {
   const before = image
     .slice(0, expressions[0]?.start ?? 0)

@@ -251,7 +251,6 @@ function* lacking(job: Job): Generator<Report<Message>> {
   }
 }
 
-/** Returns scopes that the step’s action cannot work without; none if it receives another token. */
 function requiredBy(step: Step): readonly string[] {
   const { requires = [], unless = [] } = actionNeeds(step) ?? {};
   if (unless.some((input) => inputOf(step, input) !== undefined)) return [];

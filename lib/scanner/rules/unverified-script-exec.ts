@@ -9,7 +9,6 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
 
-/** Official installers that vendors tell users to run. */
 const VENDORS: ReadonlySet<string> = new Set([
   'aka.ms',
   'apt.llvm.org',

@@ -17,7 +17,6 @@ import { withoutToken } from '../remedies/trusted-publishing/trusted-publishing.
 
 const DRY_RUN = /--dry-run|--dry\b|--help/;
 
-/** Maps actions to their registry, and to the inputs for a token and another registry’s URL. */
 const ACTIONS: Readonly<Record<string, { registry: string; token: string; url: string }>> = {
   'pypa/gh-action-pypi-publish': { registry: 'PyPI', token: 'password', url: 'repository-url' },
   'js-devtools/npm-publish': { registry: 'npm', token: 'token', url: 'registry' },

@@ -1,3 +1,4 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
 import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
@@ -187,22 +188,29 @@ function pushesOf(step: Step): Push[] {
   }
   if (!/\bpush\b/.test(step.run?.value ?? '')) return [];
   const commands = commandsOf(step);
-  const moved =
-    commands.some(leavesBranch) || earlierSteps(step).some((before) => commandsOf(before).some(leavesBranch));
+  const moved = commands.some(leavesBranch) || isMovedBefore(step);
   return commands.flatMap((command) => ofCommand(command, moved));
 }
 
-function earlierSteps(step: Step): readonly Step[] {
-  const before = jobOf(step)?.steps.slice(0, step.index) ?? [];
-  return before.filter(({ run }) => run !== undefined && /\bgit\b/.test(run.value));
+function isMovedBefore(step: Step): boolean {
+  const job = jobOf(step);
+  return job !== undefined && firstMove(job) < step.index;
 }
+
+/** The index of the first step that leaves the branch; infinite if none does. */
+const firstMove = memoByNode(({ steps }: Job): number => {
+  const index = steps.findIndex(
+    (step) => step.run !== undefined && /\bgit\b/.test(step.run.value) && commandsOf(step).some(leavesBranch),
+  );
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
+});
 
 function ofAction(step: Step): Push[] {
   const { uses } = step;
   const branch = (inputOf(step, 'branch') ?? inputOf(step, 'new_branch'))?.value.trim() ?? '';
   const elsewhere = inputOf(step, 'repository') !== undefined || (branch !== '' && !isMain(branch));
   if (uses === undefined || elsewhere || /^false$/i.test(inputOf(step, 'push')?.value.trim() ?? '')) return [];
-  if (earlierSteps(step).some((before) => commandsOf(before).some(leavesBranch))) return [];
+  if (isMovedBefore(step)) return [];
   const force = isTrue(inputOf(step, 'force'));
   const [action = ''] = uses.text.value.split('@');
   return [

@@ -1,4 +1,4 @@
-/** Characters in no order, so that no sample is taken for a placeholder. No service ever issued any of these. */
+/** Random, so that no sample looks like a placeholder; never issued by any service. */
 const RANDOM = 'q8Zr2LmX7vT4nB9sKd3WfY6pHc5GjQ1uRa0EoNiSxVzCyMtJkFbDgLwPhXr7T2Kv9ZmQ4sNd8'.repeat(5);
 const HEX = '3f7a9c1e5b8d2046af93c7e1b5d8024a6f9c3e7b1d5a8f204c6e9b3d7f1a5c8e'.repeat(3);
 const CAPITALS = 'Q8ZR2LMX7VT4NB9SKD3WFY6PHC5GJQ1URA0EON7SXVZCYMTJKFBDGLWPHXR2T9KV4ZMQ'.repeat(2);
@@ -7,14 +7,13 @@ const GITHUB = 'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17';
 const random = (length: number): string => RANDOM.slice(0, length);
 const hex = (length: number): string => HEX.slice(0, length);
 const capitals = (length: number): string => CAPITALS.slice(0, length);
-/** Assembles a value, so that no text in a credential's form stands in a file. */
+/** Assembled, so that no file contains a credential-like text. */
 const of = (...parts: string[]): string => parts.join('');
 
 export interface CredentialSample {
-  /** As in `CREDENTIAL_FORMATS`. */
   readonly name: string;
   readonly value: string;
-  /** Who describes the format: the vendor, or a rule of gitleaks or a detector of TruffleHog. */
+  /** Source of the format: the vendor, gitleaks or TruffleHog. */
   readonly source: string;
 }
 

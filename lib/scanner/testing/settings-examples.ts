@@ -1,9 +1,6 @@
 import type { BranchSettings, RepositorySettings } from '#lib/facts/settings.ts';
 import { yaml } from '../engine/rule.ts';
 
-/** Settings and files shared by examples of settings rules. */
-
-/** A public repository of an organization with several writers. */
 export const SHARED: RepositorySettings = {
   visibility: 'public',
   archived: false,
@@ -33,7 +30,6 @@ export const OPEN_BRANCH: BranchSettings = {
   idleRulesets: [],
 };
 
-/** A default branch with all protections. */
 export const GUARDED_BRANCH: BranchSettings = {
   ...OPEN_BRANCH,
   pullRequest: true,

@@ -23,12 +23,9 @@ export interface Pasted {
   readonly includeReview: boolean;
 }
 
-/** Facts that the fixes need from the network. */
 export interface WorkflowNeeds {
   readonly used: readonly UsedAction[];
-  /** Actions in use and those that fixes would insert. */
   readonly asked: readonly UsedAction[];
-  /** Undefined if digests are not wanted. */
   readonly images: readonly ImageReference[] | undefined;
 }
 

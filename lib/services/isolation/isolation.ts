@@ -32,7 +32,6 @@ export async function isolated<Name extends TaskName>(
   return valueOf(threads === null ? perform(call) : await threads.run(lane, call, RUN_MS[lane]));
 }
 
-/** Terminates the threads of this process; the next task starts new ones. */
 export async function closeThreads(): Promise<void> {
   const shared = Reflect.get(globalThis, SHARED) as Shared | undefined;
   Reflect.deleteProperty(globalThis, SHARED);

@@ -1,7 +1,6 @@
 import { AppError, type ErrorCode, type FieldError } from '#lib/errors.ts';
 import { TASKS, type TaskCall, type TaskName, type TaskResult } from './tasks.ts';
 
-/** The result of a task as plain data: classes do not survive the transfer between threads. */
 export type Outcome<T> =
   | { readonly value: T }
   | {
@@ -19,7 +18,6 @@ interface Bug {
   readonly frames: string;
 }
 
-/** Runs a task in the current thread. */
 export function perform<Name extends TaskName>({ name, input }: TaskCall<Name>): Outcome<TaskResult<Name>> {
   try {
     const run = TASKS[name] as (...given: unknown[]) => TaskResult<Name>;
@@ -33,7 +31,6 @@ export function perform<Name extends TaskName>({ name, input }: TaskCall<Name>):
   }
 }
 
-/** Returns the value of a task or throws its error. */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if ('value' in outcome) return outcome.value;
   if ('refused' in outcome) {

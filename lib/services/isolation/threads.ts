@@ -5,11 +5,9 @@ import { bugOf, failureOf, type Outcome } from './perform.ts';
 import type { TaskCall, TaskName, TaskResult } from './tasks.ts';
 
 export interface ThreadsOptions {
-  /** Path of the bundled worker. */
   readonly program: string;
   readonly threads: number;
   readonly heapMb?: number;
-  /** Called when a thread fails without a task. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -61,7 +59,6 @@ export class Threads {
     }
   }
 
-  /** Terminates all threads and their tasks. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
-import { incidents } from '#lib/data/incidents.ts';
+import { incidents } from '#lib/data/curated/incidents.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { combinationsOf, listCombinations, readCombinationPage } from './combination-page.ts';
 

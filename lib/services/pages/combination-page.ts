@@ -11,7 +11,7 @@ import { combos } from '#lib/combos/combos/index.ts';
 import { filesOfExample, scanComboExample } from '#lib/combos/example.ts';
 import type { FactName } from '#lib/combos/facts.ts';
 import { findPaths } from '#lib/combos/match.ts';
-import { type Incident, incidents } from '#lib/data/incidents.ts';
+import { type Incident, incidents } from '#lib/data/curated/incidents.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import type { Neighbour, ShownExample, ShownFinding } from './shown-example.ts';
@@ -84,7 +84,6 @@ export function listCombinations(): CombinationRow[] {
   return ordered.map(rowOf);
 }
 
-/** Returns the combinations of a rule: those that it breaks first, then by severity. */
 export function combinationsOf(ruleId: string): CombinationOfRule[] {
   return ordered
     .filter(({ slots }) => Object.values(slots).some((slot) => rulesOf(slot).includes(ruleId)))
@@ -97,7 +96,6 @@ export function combinationsOf(ruleId: string): CombinationOfRule[] {
     .sort((a, b) => Number(b.breaks) - Number(a.breaks));
 }
 
-/** Returns the page of a combination; undefined for an unknown id. */
 export function readCombinationPage(id: string): CombinationPage | undefined {
   const known = pages.get(id);
   if (known !== undefined) return known;

@@ -5,7 +5,6 @@ export interface OldData {
   readonly days: number;
 }
 
-/** Returns the age of the advisory tables; undefined while it is acceptable. */
 export function oldDataAt(time: Date): OldData | undefined {
   const days = oldDataDays(time);
   return days === undefined ? undefined : { newest: REFRESHED_ON, days };

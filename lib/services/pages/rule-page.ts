@@ -1,4 +1,4 @@
-import { type Incident, incidents } from '#lib/data/incidents.ts';
+import { type Incident, incidents } from '#lib/data/curated/incidents.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Example, Fix, Rule, RuleMeta, Severity } from '#lib/scanner/engine/rule.ts';
@@ -58,7 +58,6 @@ function neighbour(rule: Rule | undefined): Neighbour | undefined {
   return rule === undefined ? undefined : { id: rule.id, title: rule.meta.title };
 }
 
-/** Scans the example, so that the page shows real output. */
 function show(rule: Rule, example: Example): ShownExample {
   const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
   const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));

@@ -9,7 +9,6 @@ export interface ShownFile {
 export interface ShownFinding {
   readonly severity: Severity;
   readonly description: string;
-  /** Null for a repository setting. */
   readonly path: string | null;
   readonly line: number | null;
   readonly ruleId?: string;

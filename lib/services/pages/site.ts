@@ -28,7 +28,6 @@ export function describeSite({
   };
 }
 
-/** Returns the public part of the database's configuration, never the secret key. */
 export function describeDatabase({ env: { database } }: { readonly env: Pick<Env, 'database'> }): {
   readonly url: string;
   readonly publishableKey: string;

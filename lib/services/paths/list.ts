@@ -41,11 +41,10 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
   const ask = () => attackPaths.ofOrganization(db, user.id, orgId, engine);
   const known = await upToDate<{ readonly tag: string }>(services, user.id, ask);
   if ('repos' in known) return { kept: undefined, orgId, tag: known.tag, paths: describePaths(known) };
-  if (kept === undefined) throw new AppError('internal', 'Attack paths were left out for somebody who has none.');
+  if (kept === undefined) throw new AppError('internal', 'The database omitted attack paths that are not cached.');
   return { kept };
 }
 
-/** Returns the paths of a repository. Throws `not-found` unless the user may see it. */
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
   const db = services.adminDb();
   const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));
@@ -59,7 +58,6 @@ interface KnownPaths extends Omit<attackPaths.KnownPaths, 'repos'> {
   readonly repos: readonly (attackPaths.RepositoryWithPaths & attackPaths.StoredPaths)[];
 }
 
-/** Returns stored paths, recomputing stale ones first. */
 async function upToDate<Unchanged extends object>(
   services: Services,
   userId: string,

@@ -20,7 +20,6 @@ export async function readPublicStats(services: Services, now = performance.now(
     const stats = publicScans.readStatistics(services.adminDb()).then(toStats);
     const entry = { env: services.env, expires: now + CACHE_MS, stats };
     cache = entry;
-    // Failures are not cached.
     stats.catch(() => {
       if (cache === entry) cache = undefined;
     });
@@ -44,7 +43,6 @@ function toStats({ repositories, workflows, findings, actions, rules: fired, rec
   };
 }
 
-/** Ranks by severity, then frequency; retired rules are left out. */
 function rank(fired: Readonly<Record<string, number>>) {
   return rules
     .filter(({ id }) => (fired[id] ?? 0) > 0)

@@ -4,7 +4,6 @@ import { manifestsNeeded, type PackagesPublished, packagesOf } from '#lib/hosts/
 import { actionsUsedBy, type UsedAction } from '#lib/workflow/model/action-uses.ts';
 import { repositoryOf } from './evaluate.ts';
 
-/** Facts that a scan needs from the network. */
 export interface Needs {
   readonly actions: readonly UsedAction[];
   /** Files that name published packages; undefined if the workflows publish none. */
@@ -18,7 +17,6 @@ export function needsOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Ne
 
 const MAX_MANIFEST_LENGTH = 256 * 1024;
 
-/** Returns the packages that the workflows publish, given the texts of {@link Needs.manifests}. */
 export function findPackages(
   snapshot: RepositorySnapshot,
   env: Pick<Env, 'scm'>,

@@ -6,7 +6,6 @@ import { rules } from '#lib/scanner/rules/index.ts';
 import { type FileKind, fileKind } from '#lib/workflow/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 
-/** The hooks that read each kind of file, besides those for the whole repository. */
 const HOOKS: Readonly<Record<FileKind, readonly (keyof Rule['check'])[]>> = {
   workflow: ['workflow', 'job', 'callJob', 'step', 'uses'],
   action: ['action', 'step', 'uses'],

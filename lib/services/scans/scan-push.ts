@@ -58,7 +58,6 @@ async function scanOnce(
 ): Promise<{ failures: number; overtaken: readonly scans.ScanTarget[] }> {
   let failures = 0;
   const overtaken: scans.ScanTarget[] = [];
-  // Rows of one installation are read together; after a transfer, two installations can have the repository.
   for (const installation of new Set(targets.map(({ installation_id }) => installation_id))) {
     const group = targets.filter(({ installation_id }) => installation_id === installation);
     const [first, ...others] = group;

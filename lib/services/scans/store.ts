@@ -15,7 +15,6 @@ export interface ScanKind {
 
 export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
 
-/** Returns a function that stores the scan of each target. Rules run once per distinct selection. */
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
   const { read, settings, network, published, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
@@ -64,7 +63,6 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   }
 }
 
-/** Refreshes paths ahead of the next reader. A failure does not affect the scan. */
 async function refreshEarly(services: Services, repoId: string): Promise<void> {
   try {
     await refreshPaths(services, [repoId]);
@@ -85,5 +83,6 @@ function copyOf({ last_scan: last }: scans.ScanTarget) {
     findings: [],
     evidence: null,
     observed_tags: null,
+    action_uses: null,
   };
 }

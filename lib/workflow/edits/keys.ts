@@ -25,7 +25,6 @@ function hasShared(node: YamlNode): boolean {
   return [...node.entries.values()].some(({ value, merged }) => merged || hasShared(value));
 }
 
-/** Returns one level of indentation, taken from the first job or `runs`. */
 export function indentUnit({ root, source }: Pick<Definition, 'root' | 'source'>): string {
   for (const parent of ['jobs', 'runs', 'on', 'inputs']) {
     const first = firstEntry(valueOf(root, parent));
@@ -35,7 +34,6 @@ export function indentUnit({ root, source }: Pick<Definition, 'root' | 'source'>
   return '  ';
 }
 
-/** Returns the indentation of a nested mapping relative to its key; two spaces in flow style. */
 export function innerIndent(mapping: YamlMapping, key: string): string {
   const entry = entryOf(mapping, key);
   const inner = entry?.value.kind === 'mapping' && !entry.value.flow ? firstEntry(entry.value)?.key : undefined;
@@ -46,7 +44,6 @@ export function innerIndent(mapping: YamlMapping, key: string): string {
 
 export type NewValue = string | Readonly<Record<string, string>>;
 
-/** Position of new keys in a block mapping. In a flow mapping they come last, or after the key in `after`. */
 export interface Placement {
   readonly before?: string;
   readonly after?: string;
@@ -178,7 +175,6 @@ function isOneLine({ key, span }: YamlEntry): boolean {
   return !key.origin.slice(span.start, span.end).includes('\n');
 }
 
-/** The span of a block collection can end after its last line; its last scalar's cannot. */
 function endOf(node: YamlNode): number {
   if (node.kind === 'scalar' || node.flow) return node.span.end;
   const last = node.kind === 'sequence' ? node.items.at(-1) : [...node.entries.values()].at(-1)?.value;

@@ -26,7 +26,6 @@ export type ExpressionNode =
    */
   | { readonly type: 'access'; readonly path: readonly string[]; readonly indexes: readonly ExpressionNode[] }
   | { readonly type: 'call'; readonly name: string; readonly args: readonly ExpressionNode[] }
-  /** Index into a computed value: `fromJSON(x).y`. */
   | { readonly type: 'index'; readonly target: ExpressionNode; readonly key: ExpressionNode }
   | { readonly type: 'compare'; readonly operator: CompareOperator; readonly args: readonly ExpressionNode[] }
   | { readonly type: 'not'; readonly arg: ExpressionNode }
@@ -221,7 +220,6 @@ function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   }
 }
 
-/** Returns every context access as a dotted path: `github.event.issue.title`. */
 export function accessedPaths(node: ExpressionNode): string[] {
   const paths: string[] = [];
   for (const child of nodesOf(node)) if (child.type === 'access') paths.push(child.path.join('.'));

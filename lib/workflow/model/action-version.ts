@@ -1,4 +1,4 @@
-import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
+import { CHECKOUT_RELEASES } from '#lib/data/curated/checkout-guard.ts';
 import { actionOf } from './action-uses.ts';
 import type { Step } from './model.ts';
 

@@ -82,7 +82,6 @@ export interface Container {
   readonly password: Text | undefined;
   readonly env: Variables | undefined;
   readonly volumes: readonly Text[];
-  /** Service name; `container` for the job's own. */
   readonly label: string;
   readonly span: Span;
 }
@@ -186,7 +185,6 @@ export interface Lockfile {
   readonly root: YamlMapping;
   readonly version: Text | undefined;
   readonly versionKnown: boolean;
-  /** Direct and indirect pins by workflow path. */
   readonly workflows: ReadonlyMap<string, { readonly key: YamlScalar; readonly pins: readonly LockfilePin[] }>;
   /** By pin (`owner/repo@ref`, names in lower case). */
   readonly actions: ReadonlyMap<string, LockedAction>;
@@ -203,7 +201,6 @@ export interface LockedAction {
   readonly wantedRef: string;
   /** Ref that the commit was resolved from, possibly a more specific one. */
   readonly ref: Text | undefined;
-  /** `hash` is undefined for text that is no commit. */
   readonly commit: { readonly text: Text; readonly hash: string | undefined } | undefined;
   readonly ownerId: Text | undefined;
   readonly repositoryId: Text | undefined;
@@ -220,7 +217,6 @@ export interface ParsedFile<T> {
 
 export interface Contents {
   readonly definition: Definition;
-  /** Without jobs that call a workflow. */
   readonly jobs: readonly Job[];
   readonly callJobs: readonly CallJob[];
   readonly steps: readonly Step[];

@@ -1,4 +1,4 @@
-import { PLATFORM_FACTS, type PlatformFact } from '#lib/data/platform-facts.ts';
+import { PLATFORM_FACTS, type PlatformFact } from '#lib/data/curated/platform-facts.ts';
 import { compareVersions, parseVersion } from './versions.ts';
 
 export type PlatformFactName = keyof typeof PLATFORM_FACTS;

@@ -7,9 +7,7 @@ export type ActionReference =
       readonly slug: string;
       /** `owner/repo/path` in lower case; the slug for the root. */
       readonly name: string;
-      /** Without leading and trailing slashes; empty for the root. */
       readonly path: string;
-      /** Empty if missing, which the code host rejects. */
       readonly ref: string;
       readonly refStart: number;
     }
@@ -24,7 +22,6 @@ export interface ImageReference {
   readonly digest: string | undefined;
 }
 
-/** Parses a `uses` value; undefined for an expression or a bare word. */
 export function parseReference(text: string): ActionReference | undefined {
   if (text.includes('${{')) return undefined;
   if (text.startsWith('./') || text === '.') return { kind: 'local', path: normalizePath(text), form: './' };

@@ -17,7 +17,6 @@ export function parseVersion(text: string): Version | undefined {
   return numbers.length < 3 && prerelease !== undefined && /^\d/.test(prerelease) ? undefined : { numbers, prerelease };
 }
 
-/** True for three or more numbers, which name one release instead of a moving tag. */
 export function isExact(version: Version): boolean {
   return version.numbers.length >= 3;
 }

@@ -1,6 +1,5 @@
 import type { ActionReference } from '../model/reference.ts';
 
-/** True if a policy pattern matches; input length is bounded. */
 export type UsesMatcher = (reference: ActionReference) => boolean;
 
 /**

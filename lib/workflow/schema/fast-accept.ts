@@ -35,7 +35,6 @@ const roots = new WeakMap<TemplateSchema, Shape>();
 
 class Shape {
   readonly scalars: readonly ScalarDefinition[];
-  /** True if any non-empty text is valid. */
   readonly anyText: boolean;
   readonly sequence: SequenceDefinition | undefined;
   readonly mappings: readonly MappingDefinition[];
@@ -68,7 +67,6 @@ class Shape {
     return child;
   }
 
-  /** {@link shapesOfValues}, memoized by the mapping's keys. */
   valuesOf(entries: YamlMapping['entries']): readonly Shape[] | undefined {
     let names = '';
     for (const [name, { key }] of entries) {
@@ -82,7 +80,6 @@ class Shape {
     return shapes;
   }
 
-  /** Returns the type of a mapping's value, and drops the definitions that lack the key. */
   match(definitions: MappingDefinition[], key: string): string | undefined {
     return this.#schema.matchPropertyAndFilter(definitions, key)?.type;
   }

@@ -86,7 +86,6 @@ function isDecoder({ program, args }: ShellCommand): boolean {
   return (program === 'echo' || program === 'printf') && flags.some((flag) => /(?:\\x[\da-f]{2}){4}/i.test(flag));
 }
 
-/** True for a word that is a single substitution, whose commands are checked separately. */
 function holdsOnlyCommands(value: string): boolean {
   return value.startsWith('$(') && value.endsWith(')');
 }

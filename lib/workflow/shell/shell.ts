@@ -52,11 +52,8 @@ function mentions(node: YamlNode | undefined, word: string): boolean {
 }
 
 export interface ShellWord {
-  /** As written, with expressions and quotes. */
   readonly text: string;
-  /** Without quotes; expressions, variables and substitutions stay as written. */
   readonly value: string;
-  /** True without variables, substitutions and expressions. */
   readonly literal: boolean;
   readonly variables: readonly string[];
   readonly expressions: readonly Expression[];
@@ -138,7 +135,6 @@ class ScriptReader {
   readonly commands: ShellCommand[] = [];
   readonly #script: Text;
   readonly #expressions: readonly Expression[];
-  /** Redirects inherited from enclosing groups. */
   #redirects: readonly ShellRedirect[] = [];
 
   constructor(script: Text) {
@@ -149,7 +145,6 @@ class ScriptReader {
 
   #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {
     if (node.type === 'Word' && !EXPANSION.test(node.text)) return;
-    // A script in escaped backticks has its own offsets, which do not map to the file.
     if (node.type === 'Script' && node.source !== undefined) return;
     if (node.type === 'Pipeline') {
       const shared: ShellCommand[] = [];

@@ -22,7 +22,6 @@ export function folderAt(from: Folder, path: string): Folder {
   return segments.join('/');
 }
 
-/** True if a folder is `outer` or inside it. */
 export function isWithin(folder: Folder, outer: string): boolean {
   return folder !== undefined && (outer === '' || folder === outer || folder.startsWith(`${outer}/`));
 }

@@ -19,7 +19,6 @@ const REORDERS = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]|[\u{E0100}-
 /** First code units of the same characters, since a pattern of whole characters is slow. */
 const MAYBE = /[\u00AD\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\u3164\uDB40\uFEFF\uFFA0]/;
 
-/** Columns after which text is off screen in every editor. */
 const PUSHED_BY = 150;
 
 const MAX_FOUND = 50;

@@ -1,4 +1,3 @@
-/** A half-open range of UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -24,7 +23,6 @@ export interface SourceFile {
   readonly text: string;
   position(offset: number): Position;
   offset(position: Position): number;
-  /** Returns a 1-based line without its line break; empty beyond the end. */
   line(number: number): string;
   readonly lineCount: number;
 }

@@ -76,7 +76,6 @@ class EventReader {
     if (document.explicitStart && !MARKED.test(this.#text)) throw new Unplain();
     this.#next = 1;
     const { node } = this.#node();
-    // Requires a single document that is a collection.
     if (this.#next !== this.#events.length - 1 || node.kind === 'scalar') throw new Unplain();
     return { root: node, diagnostics };
   }
@@ -148,7 +147,6 @@ class EventReader {
     return { node: this.#builder.empty(this.#read), end: this.#read };
   }
 
-  /** Only spaces, commas and comments precede the closing bracket. */
   #closing(bracket: string, start: number): number {
     let at = Math.max(this.#read, start + 1);
     while (this.#text[at] !== bracket) {
@@ -201,7 +199,7 @@ function blanksAndColon(text: string, from: number): RegExpExecArray | [] {
 const NUMBERS: readonly ScalarTagDefinition[] = [intCoreTag, floatCoreTag];
 const WORDS: readonly ScalarTagDefinition[] = [nullCoreTag, boolCoreTag];
 
-/** Resolves a plain scalar by the core schema; most start with a letter that no number, boolean or null starts with. */
+/** Resolves a plain scalar by the core schema, with a shortcut for first letters that only strings have. */
 function plainValue(source: string): unknown {
   const tags = /^[-+.\d]/.test(source) ? NUMBERS : /^[~nNtTfF]/.test(source) ? WORDS : [];
   for (const tag of tags) {

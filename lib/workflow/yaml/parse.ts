@@ -126,7 +126,6 @@ export interface YamlComment {
   readonly span: Span;
 }
 
-/** Returns a document's comments in order; a `#` inside a scalar is not one. */
 export function commentsOf(text: string): YamlComment[] {
   const comments: YamlComment[] = [];
   let count = 0;

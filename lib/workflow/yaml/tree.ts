@@ -31,7 +31,6 @@ export interface YamlEntry {
   readonly key: YamlScalar;
   readonly value: YamlNode;
   readonly span: Span;
-  /** True for an entry from a merge key (`<<`). */
   readonly merged: boolean;
 }
 
@@ -50,7 +49,6 @@ export interface YamlSequence extends NodeBase {
 export type YamlNode = YamlScalar | YamlMapping | YamlSequence;
 
 export interface YamlDocument {
-  /** Undefined if the text is empty, too large or unreadable. */
   readonly root: YamlNode | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -61,10 +59,9 @@ export interface Placed {
   readonly end: number;
 }
 
-/** Thrown before merge keys expand to more than is read. */
+/** Thrown before merge keys expand beyond the limit. */
 export class ExpandsTooFar extends Error {}
 
-/** Values that no file needs long, by key. */
 const LONGEST: ReadonlyMap<string, number> = new Map([
   ...['uses', 'image', 'container', 'runs-on', 'shell', 'working-directory', 'id', 'needs'].map(
     (key) => [key, MAX_NAME_LENGTH] as const,
@@ -82,7 +79,6 @@ export class TreeBuilder {
   readonly diagnostics: Diagnostic[];
   readonly #text: string;
   readonly #anchors = new Map<string, Mutable<YamlNode>>();
-  /** Scalars with a line that is too long. */
   readonly #unread = new Set<YamlNode>();
   #merged = 0;
 

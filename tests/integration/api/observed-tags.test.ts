@@ -100,7 +100,6 @@ describe('observed release tags', () => {
     const uses = [`${name}@v1.0.0`];
     const { id, fullName } = await newRepository(workflow(uses));
     await scan(id);
-    // Another organization links the same installation after the tag moved.
     await service.host.world.tag(repository, 'v1.0.0', second);
     const other = await service.call('POST /api/orgs', { as: acme.admin, body: { name: 'Late' } });
     const org = String(other.json['id']);

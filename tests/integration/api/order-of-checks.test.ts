@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** Requests that fail every check at once. */
 const CALLS = OPERATIONS.filter(({ access }) => access === 'user').map(({ verb, path, body }) => {
   const params = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x']));
   const call = { params, query: '?org=x', ...(body === undefined ? {} : { body: { wrong: true } }) };

@@ -179,7 +179,6 @@ describe('npm and PyPI versions', () => {
   });
 
   it('delay a scan no longer than the code host’s time limit', { timeout: 30_000 }, async () => {
-    // More than run concurrently.
     const folders = Array.from({ length: 12 }, (_, n) => `p${n}`);
     const files = folders.map((folder) => [`${folder}/package.json`, `{"name":"silent-${folder}"}`]);
     const { id } = await newRepository(

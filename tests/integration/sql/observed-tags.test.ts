@@ -88,7 +88,6 @@ describe('an observed release tag', () => {
     await age(repository, 'v1.0.0', '200 days');
     await age(repository, 'v2.0.0', '170 days');
     await age(repository, 'v3.0.0', '200 days');
-    // A scan without observations deletes none.
     await look(repository, null);
     expect(await observed(repository)).toHaveLength(3);
     await look(repository, [tag('v3.0.0', null)]);
@@ -103,7 +102,6 @@ describe('an observed release tag', () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => tag(`v0.0.${from + n}`));
     await look(repository, many(0, 1_000));
     expect(await observed(repository)).toHaveLength(1_000);
-    // Limits apply per repository.
     await look(other, many(0, 50));
     await look(repository, many(990, 20));
     const kept = new Set(await observed(repository));

@@ -3,12 +3,10 @@ import { hardenWorkflow as operation } from '#lib/http/schemas/harden.ts';
 import { requireDatabase } from '#lib/services/context.ts';
 import { hardenWorkflow } from '#lib/services/hardening/harden.ts';
 
-/** Ten seconds to look up versions, ten to fix. */
 export const maxDuration = 30;
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   publicEndpoint(operation, {
-    // The rate limit is counted there.
     needs: requireDatabase,
     budget: 'public-scan',
     handle: async (services, { body }) => ({ body: await hardenWorkflow(services, body) }),

@@ -2,7 +2,6 @@ import type { ImageReference } from '#lib/workflow/model/reference.ts';
 
 export interface Registry {
   readonly host: string;
-  /** Where it issues anonymous tokens; undefined if it needs none. */
   readonly token?: { readonly host: string; readonly path: string; readonly service: string };
 }
 

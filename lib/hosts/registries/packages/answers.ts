@@ -69,7 +69,6 @@ export async function readPypi(name: string, asking: Asking): Promise<Source<Pub
   const provenance = files.some((file) => typeof file.provenance === 'string');
   const found = { registry: 'PyPI', name, version, provenance } as const;
   if (provenance) return { value: { ...found, sources: new Set() } };
-  // Only reported packages need their source confirmed.
   const path = `/pypi/${project}/${encodeURIComponent(version)}/json`;
   const release = await ask('PyPI', path, 'application/json', ReleaseInfo, asking);
   const info = 'value' in release ? release.value?.info : undefined;

@@ -46,7 +46,6 @@ const MAX_PATTERN_LENGTH = 60;
 const MAX_FOLDER_LENGTH = 120;
 const MAX_COMPARISONS = 3_000;
 
-/** Returns the names that a step publishes, as far as the files prove them. */
 export function namesOf({ registry, place }: PublishedPackage, manifests: Manifests): Names {
   if (place.kind === 'unknown') return NOBODY_KNOWS;
   if (registry === 'PyPI') return pythonName(place.folder, manifests);
@@ -164,7 +163,6 @@ const Pyproject = z.object({
 /** Folders of packages that are not published. */
 const ASIDE = /(?:^|\/)(?:tests?|testing|examples?|samples?|docs?|templates?|fixtures?|benchmarks?)(?:\/|$)/;
 
-/** Returns the folder's project; without one, the repository's only project. */
 function pythonName(folder: string, manifests: Manifests): Names {
   const here = pythonNameAt(folder, manifests);
   if (here !== undefined || manifests.partial) return here ?? NOBODY_KNOWS;

@@ -42,7 +42,6 @@ export async function readPublished(
   return readVersions(packagesOf(repository, manifests), options);
 }
 
-/** Looks up packages found by {@link packagesOf}. Never throws and respects the time limit. */
 export async function readVersions(
   { wanted, unread: unnamed }: PackagesPublished,
   { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS, known }: ReadPublishedOptions = {},

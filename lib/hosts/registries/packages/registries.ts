@@ -18,7 +18,6 @@ export function isPackageName(registry: ProvenanceRegistry, name: string): boole
   return name.length <= MAX_NAME_LENGTH && NAMES[registry].test(name);
 }
 
-/** Encodes a name as one URL segment, as npm does. */
 export function npmSegment(name: string): string {
   return name.replace('/', '%2f');
 }

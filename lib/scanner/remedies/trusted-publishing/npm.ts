@@ -102,7 +102,6 @@ function npmOf(step: Step): Age {
   return age;
 }
 
-/** Node.js 24.5.0 is the first version with npm 11.5.1. */
 function bundled(version: string): Age {
   if (/^(?:node|latest|current|lts\/(?:\*|krypton))$/i.test(version)) return 'new';
   if (/^lts\//i.test(version)) return 'old';

@@ -1,0 +1,160 @@
+import type { Fetched } from './signal.ts';
+
+/** What a collector learnt of one action at one commit. Dates are RFC 3339; commits are lower-case hexadecimal. */
+export interface CollectedFacts {
+  readonly asOf: string;
+  readonly action: ActionIdentity;
+  /** Without the tree and the refs there is no evaluation. */
+  readonly tree: Fetched<ActionTree>;
+  readonly refs: Fetched<Refs>;
+  readonly publisherCi: Fetched<PublisherPaths>;
+  /** Compares the bundle with one rebuilt from the same commit. */
+  readonly rebuild: Fetched<'same' | 'different'>;
+  readonly repository: Fetched<RepositoryMetadata>;
+  readonly owner: Fetched<OwnerMetadata>;
+  readonly commits: Fetched<CommitActivity>;
+  readonly community: Fetched<CommunityProfile>;
+  readonly usage: Fetched<Usage>;
+  readonly observations: Fetched<readonly RefObservation[]>;
+  readonly identities: Fetched<readonly IdentityWitness[]>;
+  readonly reachability: Fetched<Reachability>;
+  readonly releases: Fetched<readonly Release[]>;
+  readonly signature: Fetched<Signature>;
+  readonly advisories: Fetched<readonly Advisory[]>;
+  readonly dependencies: Fetched<readonly VulnerableDependency[]>;
+}
+
+/** Names can change owners, so identity depends on the numeric ids. */
+export interface ActionIdentity {
+  readonly owner: string;
+  readonly name: string;
+  readonly path: string;
+  readonly commit: string;
+  readonly repositoryId: number;
+  readonly ownerId: number;
+}
+
+/** The repository at the commit. */
+export interface ActionTree {
+  readonly paths: readonly string[];
+  /** Texts of the files that `isWantedFile` accepts, by path. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Wanted files whose text is missing: larger than the reader's limit, or not text. */
+  readonly omitted: ReadonlySet<string>;
+}
+
+/** Attack paths in the workflows of the publisher's repository. */
+export interface PublisherPaths {
+  readonly critical: number;
+  readonly high: number;
+}
+
+export interface RepositoryMetadata {
+  readonly archived: boolean;
+  readonly stars: number;
+}
+
+export interface OwnerMetadata {
+  readonly createdAt: string;
+}
+
+/** Commits on the default branch. */
+export interface CommitActivity {
+  readonly latestAt: string | null;
+  /** Authors of the twelve months before `asOf`. */
+  readonly authors: readonly CommitAuthor[];
+  /** False if there were more commits than were read. */
+  readonly complete: boolean;
+}
+
+export interface CommitAuthor {
+  /** Login, or the e-mail address of an author without account. */
+  readonly key: string;
+  readonly bot: boolean;
+}
+
+export interface CommunityProfile {
+  readonly license: string | null;
+  readonly securityPolicy: boolean;
+}
+
+export interface Usage {
+  /** Distinct owners of scanned repositories that use the action. */
+  readonly users: number;
+}
+
+export interface Ref {
+  /** Without `refs/tags/` or `refs/heads/`. */
+  readonly name: string;
+  /** Annotated tags are peeled. */
+  readonly commit: string;
+}
+
+export interface Refs {
+  readonly tags: readonly Ref[];
+  readonly branches: readonly Ref[];
+}
+
+/** A period in which a tag or branch of this repository named one commit. */
+export interface RefObservation {
+  /** `refs/tags/v1.2.3` */
+  readonly ref: string;
+  readonly commit: string;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  /** True if the commit is known to be in the history of the default branch. */
+  readonly onDefaultBranch?: boolean;
+}
+
+/** Ids that an `owner/name` had when it was observed or recorded in a lockfile. */
+export interface IdentityWitness {
+  readonly owner: string;
+  readonly name: string;
+  readonly repositoryId: number;
+  readonly ownerId: number;
+  readonly at: string;
+}
+
+/** Refs whose history contains a commit: a branch, only tags, or none of its repository. */
+export type Reachability = 'branch' | 'tag' | 'none';
+
+export interface Release {
+  readonly tag: string;
+  readonly immutable: boolean;
+  readonly draft: boolean;
+  readonly publishedAt: string | null;
+}
+
+export interface Signature {
+  readonly verified: boolean;
+}
+
+export type AdvisorySeverity = 'critical' | 'high' | 'moderate' | 'low';
+
+export interface Advisory {
+  readonly id: string;
+  /** `malware`: its code was malicious. `vulnerability`: its code is exploitable. */
+  readonly kind: 'malware' | 'vulnerability';
+  readonly severity: AdvisorySeverity;
+  /** Null if unknown. Advisories published after `asOf` do not count. */
+  readonly publishedAt: string | null;
+  /** Folder of the only affected action; empty for the whole repository. */
+  readonly path: string;
+  /** Complete list of affected commits; undefined if the advisory lists none. */
+  readonly commits?: readonly string[];
+  /** Tags that named affected commits for a time; `to` is exclusive. */
+  readonly windows?: readonly {
+    readonly tags: readonly string[] | 'all';
+    readonly from: string;
+    readonly to: string;
+  }[];
+  /** Affected version ranges, any of which suffices: `>= 1.0.0, < 1.2.3`. */
+  readonly ranges?: readonly string[];
+}
+
+/** A bundled run-time dependency with a published vulnerability. */
+export interface VulnerableDependency {
+  readonly name: string;
+  readonly version: string;
+  readonly severity: AdvisorySeverity;
+}

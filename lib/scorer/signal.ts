@@ -1,0 +1,98 @@
+export const FAMILIES = ['static', 'metadata', 'tag', 'advisory'] as const;
+export type FamilyId = (typeof FAMILIES)[number];
+
+/**
+ * Why a signal is unknown. `too_large` and `not_supported` are limits of this reader; the others come from the source.
+ */
+export const UNKNOWN_REASONS = [
+  'forbidden',
+  'rate_limited',
+  'fetch_failed',
+  'no_history',
+  'not_supported',
+  'too_large',
+] as const;
+export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
+
+const OUTAGES: ReadonlySet<UnknownReason> = new Set(['forbidden', 'rate_limited', 'fetch_failed']);
+
+/** True if a later request may succeed. */
+export function isOutage(reason: UnknownReason): boolean {
+  return OUTAGES.has(reason);
+}
+
+/** A source of raw facts, or why it is missing. */
+export type Fetched<T> = { readonly value: T } | { readonly unknown: UnknownReason };
+
+/** State of a signal; `evidence` is one sentence about this action for users. */
+export type Reading =
+  | { readonly state: 'present'; readonly n: number; readonly evidence: string }
+  | { readonly state: 'absent'; readonly evidence?: string }
+  | { readonly state: 'unknown'; readonly reason: UnknownReason; readonly evidence?: string };
+
+/** A reading with the id of its signal. Plain JSON: stored, and scored again later. */
+export type Signal = { readonly id: string } & Reading;
+
+/** Points of the first occurrence, of each further one, and the maximum. */
+export type Points = readonly [first: number, next: number, max: number];
+
+export interface ScoredSignal {
+  readonly id: string;
+  readonly points: Points;
+  /** Only the most expensive of the present signals in a group counts. */
+  readonly group?: string;
+  /** If present, the action is blocked regardless of its score. */
+  readonly blocks?: true;
+  /** Unless this is known, `advisoriesKnown` is false. */
+  readonly essential?: true;
+}
+
+/** A signal: its points, its meaning, how it is read, and examples that are tests. */
+export interface SignalDefinition<Subject> extends ScoredSignal {
+  /** One sentence for users: what it means if this is present. */
+  readonly means: string;
+  readonly read: (subject: Subject) => Reading;
+}
+
+export const ABSENT: Reading = { state: 'absent' };
+
+export function present(n: number, evidence: string): Reading {
+  return { state: 'present', n, evidence };
+}
+
+export function unknown(reason: UnknownReason, evidence?: string): Reading {
+  return evidence === undefined ? { state: 'unknown', reason } : { state: 'unknown', reason, evidence };
+}
+
+export function reading<T>(fetched: Fetched<T>, read: (value: T) => Reading): Reading {
+  return 'value' in fetched ? read(fetched.value) : unknown(fetched.unknown);
+}
+
+/** Returns the reason if a source is missing because of an outage. */
+export function outageOf<T>(fetched: Fetched<T>): UnknownReason | undefined {
+  return 'unknown' in fetched && isOutage(fetched.unknown) ? fetched.unknown : undefined;
+}
+
+export function presentIf(condition: boolean, evidence: string): Reading {
+  return condition ? present(1, evidence) : ABSENT;
+}
+
+/** Present once per item; the evidence names the first items. */
+export function presentFor(items: readonly string[], sentence: (listed: string) => string): Reading {
+  return items.length === 0 ? ABSENT : present(items.length, sentence(listed(items)));
+}
+
+const MAX_LISTED = 3;
+const MAX_ITEM = 160;
+
+function listed(items: readonly string[]): string {
+  const shown = items
+    .slice(0, MAX_LISTED)
+    .map((item) => (item.length > MAX_ITEM ? `${item.slice(0, MAX_ITEM)}…` : item));
+  return items.length > MAX_LISTED ? `${shown.join(', ')} and ${items.length - MAX_LISTED} more` : shown.join(', ');
+}
+
+/** Points for `n` occurrences; 0 for none. */
+export function pointsFor([first, next, max]: Points, n: number): number {
+  return n < 1 ? 0 : Math.min(max, first + next * (n - 1));
+}
