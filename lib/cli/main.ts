@@ -15,7 +15,6 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 if (!serveScans()) {
-  // In the bundle, this file is the whole program.
   const terminal = { stdout, stderr, version, color, program: new URL(import.meta.url) };
   process.exitCode = await run(process.argv.slice(2), terminal, env);
 }

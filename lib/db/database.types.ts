@@ -3,6 +3,291 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      action_evaluations: {
+        Row: {
+          algorithm_version: string;
+          band: string;
+          breakdown: NonNullable<Json>;
+          coverage: number;
+          evaluated_at: string;
+          finding_counts: NonNullable<Json>;
+          hard_block: NonNullable<Json>;
+          id: string;
+          provisional: boolean;
+          score: number;
+          score_floor: number;
+          signals: NonNullable<Json>;
+          signals_hash: string;
+          version_id: string;
+        };
+        Insert: {
+          algorithm_version: string;
+          band: string;
+          breakdown: NonNullable<Json>;
+          coverage: number;
+          evaluated_at: string;
+          finding_counts: NonNullable<Json>;
+          hard_block: NonNullable<Json>;
+          id?: string;
+          provisional: boolean;
+          score: number;
+          score_floor: number;
+          signals: NonNullable<Json>;
+          signals_hash: string;
+          version_id: string;
+        };
+        Update: {
+          algorithm_version?: string;
+          band?: string;
+          breakdown?: NonNullable<Json>;
+          coverage?: number;
+          evaluated_at?: string;
+          finding_counts?: NonNullable<Json>;
+          hard_block?: NonNullable<Json>;
+          id?: string;
+          provisional?: boolean;
+          score?: number;
+          score_floor?: number;
+          signals?: NonNullable<Json>;
+          signals_hash?: string;
+          version_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'action_evaluations_version_id_fkey';
+            columns: ['version_id'];
+            referencedRelation: 'action_versions';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      action_identities: {
+        Row: {
+          first_seen_at: string;
+          name_key: string;
+          owner_scm_id: string;
+          scm_id: string;
+        };
+        Insert: {
+          first_seen_at: string;
+          name_key: string;
+          owner_scm_id: string;
+          scm_id: string;
+        };
+        Update: {
+          first_seen_at?: string;
+          name_key?: string;
+          owner_scm_id?: string;
+          scm_id?: string;
+        };
+        Relationships: [];
+      };
+      action_names: {
+        Row: {
+          action_id: string;
+          name_key: string;
+        };
+        Insert: {
+          action_id: string;
+          name_key: string;
+        };
+        Update: {
+          action_id?: string;
+          name_key?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'action_names_action_id_fkey';
+            columns: ['action_id'];
+            referencedRelation: 'actions';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      action_queue: {
+        Row: {
+          action_id: string;
+          attempts: number;
+          due_at: string;
+          lease: string | null;
+          lease_until: string | null;
+          requested_at: string;
+        };
+        Insert: {
+          action_id: string;
+          attempts?: number;
+          due_at: string;
+          lease?: string | null;
+          lease_until?: string | null;
+          requested_at: string;
+        };
+        Update: {
+          action_id?: string;
+          attempts?: number;
+          due_at?: string;
+          lease?: string | null;
+          lease_until?: string | null;
+          requested_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'action_queue_action_id_fkey';
+            columns: ['action_id'];
+            referencedRelation: 'actions';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      action_uses: {
+        Row: {
+          file: string;
+          id: string;
+          line: number;
+          name: string;
+          org_id: string;
+          owner: string;
+          path: string;
+          ref: string;
+          repo_id: string;
+          scan_id: string;
+        };
+        Insert: {
+          file: string;
+          id?: string;
+          line: number;
+          name: string;
+          org_id: string;
+          owner: string;
+          path: string;
+          ref: string;
+          repo_id: string;
+          scan_id: string;
+        };
+        Update: {
+          file?: string;
+          id?: string;
+          line?: number;
+          name?: string;
+          org_id?: string;
+          owner?: string;
+          path?: string;
+          ref?: string;
+          repo_id?: string;
+          scan_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'action_uses_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'action_uses_scan_id_repo_id_org_id_fkey';
+            columns: ['scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
+      action_versions: {
+        Row: {
+          action_id: string;
+          commit_sha: string;
+          first_seen_at: string;
+          id: string;
+          path: string;
+        };
+        Insert: {
+          action_id: string;
+          commit_sha: string;
+          first_seen_at: string;
+          id?: string;
+          path?: string;
+        };
+        Update: {
+          action_id?: string;
+          commit_sha?: string;
+          first_seen_at?: string;
+          id?: string;
+          path?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'action_versions_action_id_fkey';
+            columns: ['action_id'];
+            referencedRelation: 'actions';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      actions: {
+        Row: {
+          archived: boolean;
+          band: string | null;
+          created_at: string;
+          description: string | null;
+          finding_counts: Json | null;
+          id: string;
+          name: string;
+          owner: string;
+          refs: Json | null;
+          scm_id: string | null;
+          score: number | null;
+          scored_at: string | null;
+          sha: string | null;
+          stale_since: string | null;
+          stars: number | null;
+          url: string | null;
+          version_id: string | null;
+        };
+        Insert: {
+          archived?: boolean;
+          band?: string | null;
+          created_at?: string;
+          description?: string | null;
+          finding_counts?: Json | null;
+          id?: string;
+          name: string;
+          owner: string;
+          refs?: Json | null;
+          scm_id?: string | null;
+          score?: number | null;
+          scored_at?: string | null;
+          sha?: string | null;
+          stale_since?: string | null;
+          stars?: number | null;
+          url?: string | null;
+          version_id?: string | null;
+        };
+        Update: {
+          archived?: boolean;
+          band?: string | null;
+          created_at?: string;
+          description?: string | null;
+          finding_counts?: Json | null;
+          id?: string;
+          name?: string;
+          owner?: string;
+          refs?: Json | null;
+          scm_id?: string | null;
+          score?: number | null;
+          scored_at?: string | null;
+          sha?: string | null;
+          stale_since?: string | null;
+          stars?: number | null;
+          url?: string | null;
+          version_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'actions_version_id_fkey';
+            columns: ['version_id'];
+            referencedRelation: 'action_versions';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
       campaign_repos: {
         Row: {
           campaign_id: string;
@@ -588,6 +873,40 @@ export type Database = {
         };
         Relationships: [];
       };
+      ref_observations: {
+        Row: {
+          action_id: string;
+          commit_sha: string;
+          first_seen_at: string;
+          id: string;
+          last_seen_at: string;
+          ref: string;
+        };
+        Insert: {
+          action_id: string;
+          commit_sha: string;
+          first_seen_at: string;
+          id?: string;
+          last_seen_at: string;
+          ref: string;
+        };
+        Update: {
+          action_id?: string;
+          commit_sha?: string;
+          first_seen_at?: string;
+          id?: string;
+          last_seen_at?: string;
+          ref?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'ref_observations_action_id_fkey';
+            columns: ['action_id'];
+            referencedRelation: 'actions';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
       repositories: {
         Row: {
           archived: boolean;
@@ -1024,6 +1343,10 @@ export type Database = {
         Args: { p_claim: string; p_claim_seconds: number; p_max_age_seconds: number; p_repo_key: string };
         Returns: Json;
       };
+      claim_actions: {
+        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
+        Returns: Json;
+      };
       create_invite: { Args: { p_actor_id: string; p_email: string; p_org_id: string; p_role: string }; Returns: Json };
       create_org: { Args: { p_email: string; p_name: string; p_user_id: string }; Returns: Json };
       delete_notification_settings: { Args: { p_user_id: string }; Returns: undefined };
@@ -1032,11 +1355,16 @@ export type Database = {
         Returns: undefined;
       };
       end_delivery: { Args: { p_claim: string; p_handled: boolean; p_id: string }; Returns: undefined };
+      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: undefined };
       expire_triage: { Args: { p_max_repositories: number }; Returns: Json };
       finish_public_scan: { Args: { p_claim: string; p_scan: string }; Returns: Json };
       get_notification_settings: { Args: { p_user_id: string }; Returns: Json };
       get_pr_gate: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
+      list_actions: {
+        Args: { p_descending: boolean; p_limit: number; p_offset: number; p_query: string; p_sort: string };
+        Returns: Json;
+      };
       list_installations: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
       list_invites: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
       list_members: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
@@ -1069,10 +1397,14 @@ export type Database = {
         Args: { p_fail_on: string; p_new_only: boolean; p_org_id: string; p_user_id: string };
         Returns: Json;
       };
+      rank_actions: { Args: { p_limit: number; p_org_id: string; p_user_id: string }; Returns: Json };
+      read_action: { Args: { p_name_key: string }; Returns: Json };
+      read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       record_fix_outcome: {
         Args: { p_closed_at: string; p_merged_at: string; p_number: number; p_scm_id: string };
         Returns: number;
       };
+      release_action: { Args: { p_action_id: string; p_lease: string; p_retry_seconds?: number }; Returns: undefined };
       remove_member: { Args: { p_actor_id: string; p_org_id: string; p_user_id: string }; Returns: undefined };
       rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };
       repository_attack_paths: {
@@ -1088,6 +1420,7 @@ export type Database = {
         Returns: Json;
       };
       set_monitored: { Args: { p_monitored: boolean; p_repo_id: string; p_user_id: string }; Returns: boolean };
+      store_action: { Args: { p_action: string }; Returns: Json };
       store_paths: { Args: { p_rows: string }; Returns: undefined };
       stored_paths: { Args: { p_org_id: string; p_rows: string; p_user_id: string }; Returns: Json };
       sync_repositories: { Args: { p_answer: string; p_org_id: string; p_user_id: string }; Returns: Json };

@@ -19,11 +19,11 @@ const BREAK = '\u200B';
 
 /** https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls */
 const LINK_STARTS: readonly RegExp[] = [
-  /\b(?:https?|ftp):(?=\/\/)/gi,
-  /\bwww(?=\.)/gi,
+  /(?:https?|ftp):(?=\/\/)/gi,
+  /www(?=\.)/gi,
   /(?<!\w)@(?=\w)|@(?=[\w.-]*\.[\w-]*[a-z]|[\da-f]{7})/gi,
   /#(?=\d)/g,
-  /\bGH-(?=\d)/gi,
+  /GH-(?=\d)/gi,
 ];
 
 function escapeLine(line: string): string {

@@ -58,6 +58,7 @@ export function syntheticScan(
     same_as: null,
     evidence,
     observed_tags: null,
+    action_uses: null,
     full_name: fullName,
     html_url: `https://example.com/${fullName}`,
     private: false,

@@ -79,7 +79,6 @@ process.stdout.write(`\n${broken.length} broken promises\n`);
 for (const line of broken.slice(0, 100)) process.stdout.write(`  ${line}\n`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-/** Checks from outside the engine what every hardened file promises. */
 function check(place: string, result: HardenedFile, before: readonly Finding[], options: HardenOptions): void {
   const { path, after, hunks, repository } = result;
   const promise = (kept: boolean, what: string): void => {

@@ -64,7 +64,6 @@ function row(line: string, y: number): string {
     if (style.ground !== undefined) {
       drawn += `<rect x="${x.toFixed(1)}" y="${(y - LINE * 0.75).toFixed(1)}" width="${width.toFixed(1)}" height="${LINE}" fill="${style.ground}"/>`;
     }
-    // Viewers trim text, so each piece is drawn at its own column.
     const text = part.trim();
     if (text !== '') {
       const from = PADDING + (column + part.indexOf(text)) * CHARACTER;

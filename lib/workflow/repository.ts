@@ -8,7 +8,6 @@ import { parseWorkflow } from './parse/workflow.ts';
 import type { Diagnostic } from './text/diagnostic.ts';
 import { createSource, type SourceFile } from './text/source.ts';
 
-/** A file with its path from the repository's root, and its text or why it could not be read. */
 export interface InputFile {
   readonly path: string;
   readonly text: string | undefined;

@@ -31,7 +31,14 @@ function textOf(html: string): string {
 }
 
 const LINKS = [
-  ...['https://evil.example/a', 'HTTP://evil.example', 'ftp://evil.example', 'www.evil.example', 'WWW.evil.example'],
+  ...[
+    'https://evil.example/a',
+    'HTTP://evil.example',
+    'ftp://evil.example',
+    'www.evil.example',
+    'WWW.evil.example',
+    '_www.evil.example',
+  ],
   ...['mail@evil.example', 'mailto:mail@evil.example', 'xmpp:mail@evil.example/x', '@admin', 'x/@team/x', '(@admin)'],
   ...[
     '#1',

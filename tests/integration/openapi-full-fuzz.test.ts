@@ -12,7 +12,7 @@ import { type Document, describedBy } from '../support/described.ts';
 import { effort } from '../support/effort.ts';
 import type { OperationName, TestUser } from '../support/service.ts';
 
-const EFFORT = effort(15, 60);
+const EFFORT = effort(25, 60);
 const CALLS_OF_A_USER = 100;
 
 let service: ConnectedService;

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Handlers } from '#lib/http/route/respond.ts';
 import * as badgeRoute from '../../app/api/badge/[owner]/[repo]/route.ts';
 import * as healthRoute from '../../app/api/health/route.ts';
+import * as actionRoute from '../../app/api/public/actions/[owner]/[name]/route.ts';
+import * as actionsRoute from '../../app/api/public/actions/route.ts';
 import * as hardenRoute from '../../app/api/public/harden/route.ts';
 import * as replayRoute from '../../app/api/public-scan/[slug]/route.ts';
 import * as scanRoute from '../../app/api/public-scan/route.ts';
@@ -20,6 +22,8 @@ const ROUTES: Readonly<Record<string, Handlers>> = {
   '/api/health': healthRoute,
   '/api/public-scan': scanRoute,
   '/api/public-scan/{slug}': replayRoute,
+  '/api/public/actions': actionsRoute,
+  '/api/public/actions/{owner}/{name}': actionRoute,
   '/api/public/harden': hardenRoute,
   '/api/public-stats': statsRoute,
   '/api/badge/{owner}/{repo}': badgeRoute,
@@ -85,7 +89,19 @@ const call = fc.record({
   slug: fc.oneof(text, fc.constant(undefined)),
   owner: text,
   repo: text,
-  query: fc.record({ style: text, label: text }, { requiredKeys: [] }),
+  name: text,
+  query: fc.record(
+    {
+      style: text,
+      label: text,
+      q: text,
+      sort: fc.oneof(text, fc.constantFrom('score', 'name', 'stars', 'scored_at')),
+      order: fc.oneof(text, fc.constantFrom('asc', 'desc')),
+      page: fc.oneof(text, fc.nat().map(String)),
+      per_page: fc.oneof(text, fc.nat({ max: 150 }).map(String)),
+    },
+    { requiredKeys: [] },
+  ),
   body,
   type: fc.oneof(
     { weight: 5, arbitrary: fc.constant('application/json') },
@@ -102,11 +118,11 @@ describe('every answer to whatever is sent is one that /openapi.json describes',
       const property = fc.asyncProperty(call, async (given) => {
         // Otherwise the rate limit would answer everything after thirty calls.
         if ((sent += 1) % 4 === 0) await database.sql('delete from public.rate_limits');
-        const { owner, repo } = given;
+        const { owner, repo, name } = given;
         const params = path.includes('{slug}')
           ? { slug: given.slug ?? slug }
           : path.includes('{owner}')
-            ? { owner, repo }
+            ? { owner, repo, name }
             : {};
         const query = `?${new URLSearchParams(given.query).toString()}`;
         const options: RouteCall = {

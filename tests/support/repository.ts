@@ -126,6 +126,7 @@ export async function prepareScan(
     same_as: null,
     evidence: null,
     observed_tags: null,
+    action_uses: null,
     findings,
     full_name: target.full_name,
     html_url: `https://example.com/${target.full_name}`,

@@ -97,7 +97,7 @@ function guess(table: Table, column: Column, own: string): readonly unknown[] {
       return [...literals, own, randomBytes(32).toString('hex'), digits, own.replaceAll(/[^a-z]/g, '_')];
     }
     case 'smallint':
-      return [randomInt(1, 3e4)];
+      return [randomInt(1, 3e4), randomInt(1, 100), 50];
     case 'integer':
     case 'bigint':
       return [randomInt(1e6, 1e9)];

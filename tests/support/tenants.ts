@@ -8,6 +8,7 @@ import { signToken } from './token.ts';
 
 /** Client-readable tables with their owner column; all others are closed. */
 const OWNER_COLUMNS: Readonly<Record<string, string>> = {
+  action_uses: 'org_id',
   organizations: 'id',
   org_members: 'org_id',
   installations: 'org_id',

@@ -56,8 +56,8 @@ test('recognizes programs with a prompt, whatever starts them', () => {
 
 test('bounds the cost of hostile text', () => {
   const spent = cpuTimeOf(() => {
-    claude(`claude_args: '${'"allow":['.repeat(20_000)}${'Bash(gh'.repeat(20_000)}${' '.repeat(100_000)}'`);
-    describe(`uses: google-github-actions/run-gemini-cli@v0\nwith: { settings: '${'"core":['.repeat(20_000)}' }`);
+    claude(`claude_args: '${'"allow":['.repeat(2_500)}${'Bash(gh'.repeat(2_500)}${' '.repeat(9_000)}'`);
+    describe(`uses: google-github-actions/run-gemini-cli@v0\nwith: { settings: '${'"core":['.repeat(6_000)}' }`);
   });
-  expect(spent).toBeLessThan(2_000);
+  expect(spent).toBeLessThan(500);
 });

@@ -131,10 +131,11 @@ class SourceReader {
     if (this.#followed.has(name) || depth > MAX_DEPTH || this.#script.isChecked(name)) return [];
     this.#followed.add(name);
     const assigned = this.#script.assignmentsOf(name);
-    const sources: ScriptSource[] =
-      assigned.length > 0
-        ? assigned.flatMap((value) => this.ofWord(value, depth + 1))
-        : [{ kind: 'variable', name, oneLine: false }];
+    const sources: ScriptSource[] = assigned.length > 0 ? [] : [{ kind: 'variable', name, oneLine: false }];
+    for (const value of assigned) {
+      if (this.#traced >= MAX_TRACED_WORDS) break;
+      sources.push(...this.ofWord(value, depth + 1));
+    }
     this.#followed.delete(name);
     return sources;
   }

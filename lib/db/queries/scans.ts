@@ -64,11 +64,24 @@ export interface NewScan {
   readonly evidence: NewEvidence | null;
   /** Null leaves the stored tags unchanged. */
   readonly observed_tags: readonly UsedTag[] | null;
+  /** Null if the files are those of the scan before. */
+  readonly action_uses: readonly ActionUse[] | null;
   readonly full_name: string;
   readonly html_url: string;
   readonly private: boolean;
   readonly default_branch: string | null;
   readonly archived: boolean;
+}
+
+/** A `uses` of an action, and where it stands. */
+export interface ActionUse {
+  readonly owner: string;
+  readonly name: string;
+  /** Folder of the action; empty for the repository's root. */
+  readonly path: string;
+  readonly ref: string;
+  readonly file: string;
+  readonly line: number;
 }
 
 export interface StoredScan extends ScanResult {

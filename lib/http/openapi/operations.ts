@@ -1,4 +1,5 @@
 import type { Operation } from '../route/operation.ts';
+import * as actions from '../schemas/actions.ts';
 import * as attackPaths from '../schemas/attack-paths.ts';
 import * as badge from '../schemas/badge.ts';
 import * as cron from '../schemas/cron.ts';
@@ -22,6 +23,7 @@ const AREAS: Readonly<Record<string, readonly object[]>> = {
   Notifications: [notificationSettings],
   'Public scans': [publicScan, publicStats, badge],
   Hardener: [harden],
+  Actions: [actions],
   'Code host': [scm],
   Repositories: [repositories],
   'Attack paths': [attackPaths],

@@ -160,7 +160,6 @@ function commandIn(before: string): string {
   return before.slice(Math.max(before.lastIndexOf('|'), before.lastIndexOf(';'), before.lastIndexOf('&')) + 1);
 }
 
-/** Finds the lines of a private key without its header, including a shorter last line. */
 function findKeyLines(text: string): Span[] {
   const spans: Span[] = [];
   let isInside = false;

@@ -21,7 +21,6 @@ export function relatedPlaces({ related = [] }: Report, source: SourceFile | und
   });
 }
 
-/** A finding as every output and table has it. Lines and columns start at 1. */
 export interface Finding {
   readonly ruleId: string;
   readonly message: string;

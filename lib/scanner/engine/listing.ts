@@ -75,7 +75,6 @@ export class Listing<Item extends Entry> {
     return listed.sort((a, b) => a.order - b.order);
   }
 
-  /** Returns the counts of the others; complete after {@link items}. */
   omitted(suppressed: boolean): Omitted[] {
     const found: Omitted[] = [];
     for (const [rule, files] of this.#buckets) {

@@ -61,7 +61,6 @@ export interface RuleContext {
   readonly facts: Facts;
 }
 
-/** A generator, so that it can report any number of findings and stop early. */
 export type Check<Subject, Message extends string> = (
   this: void,
   subject: Subject,

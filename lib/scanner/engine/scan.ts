@@ -233,7 +233,6 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject and keeps what it reports before it fails. */
   #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
       visit((report) => this.#add(rule, report, source ?? sourceOfReport(report)));

@@ -27,7 +27,6 @@ export interface LevelEvidence {
 
 export interface SlsaAssessment {
   readonly track: SlsaTrack;
-  /** The highest level that was checked and not refuted up to here; null without one. */
   readonly ceiling: SlsaLevel | null;
   readonly levels: readonly LevelEvidence[];
 }

@@ -8,7 +8,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 export function addWritePermission({ permissions }: Job, scopes: readonly string[]): TextEdit[] | undefined {
   const node = permissions?.node;
   if (node?.kind !== 'mapping' || node.shared) return undefined;
-  // The level of a listed scope would have to be changed in place.
   if ([...node.entries.values()].some(({ merged }) => merged) || scopes.some((scope) => node.entries.has(scope))) {
     return undefined;
   }

@@ -131,7 +131,6 @@ class Names {
     return name;
   }
 
-  /** Reuses `env.NAME` if the file sets it and the script does not change it. */
   #environmentName(source: string): string | undefined {
     const [, written] = /^env\.([A-Za-z_]\w*)$/.exec(source) ?? [];
     const defined = written === undefined ? undefined : environmentValue(written, this.#step);

@@ -304,7 +304,6 @@ function verbose(
     : undefined;
 }
 
-/** Verbose lines go to stderr. */
 function silences({ redirects }: ShellCommand): boolean {
   return redirects.some(({ operator, target }) => /^(?:2|&)>/.test(operator) || target?.value === '/dev/null');
 }

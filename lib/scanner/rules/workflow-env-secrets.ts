@@ -131,7 +131,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const step of all) yield* written(step);
 }
 
-/** Reports once per block, since its variables are moved together. */
 function* exposed(
   message: 'workflow' | 'job',
   at: Workflow | Job,

@@ -11,9 +11,8 @@ import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-
 import type { Confidence, RuleContext } from '../engine/rule.ts';
 
 export interface ActionContract extends ActionInterface {
-  /** `same` if the definition is the one that runs, else the relation of the tabulated release to it. */
+  /** `same` if this is the definition that runs; otherwise how the known release relates to the one in use. */
   readonly used: KnownInterface['used'];
-  /** `high` if `used` is `same`. */
   readonly confidence: Confidence;
   readonly name: string;
 }

@@ -11,7 +11,6 @@ const capitals = (length: number): string => CAPITALS.slice(0, length);
 const of = (...parts: string[]): string => parts.join('');
 
 export interface CredentialSample {
-  /** Name in `CREDENTIAL_FORMATS`. */
   readonly name: string;
   readonly value: string;
   /** Source of the format: the vendor, gitleaks or TruffleHog. */

@@ -26,7 +26,6 @@ export function readExample(source: string): ReadableExample {
     if (mark === null) lines.push(line);
     else {
       const [, before = '', dash] = mark;
-      // A list item can start with its marker.
       if (dash !== undefined) lines.push(before.trimEnd());
       marked.add(lines.length + 1);
     }

@@ -30,7 +30,6 @@ export const OPEN_BRANCH: BranchSettings = {
   idleRulesets: [],
 };
 
-/** A default branch with all protections. */
 export const GUARDED_BRANCH: BranchSettings = {
   ...OPEN_BRANCH,
   pullRequest: true,

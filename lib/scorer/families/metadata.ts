@@ -9,7 +9,7 @@ const VERIFIED: ReadonlySet<string> = new Set(VERIFIED_CREATORS);
 const NEW_ACCOUNT = 90 * DAY;
 /** Fewer known users are few. */
 const FEW_USERS = 10;
-/** An action that so many people starred is known by its own name. */
+/** An action with this many stars is known by its name alone. */
 const WELL_KNOWN_STARS = 100;
 
 const DAY_0 = '2026-01-15T00:00:00Z';
@@ -189,7 +189,7 @@ function popularity(users: number, stars: number): Partial<CollectedFacts> {
   return { usage: { value: { users } }, repository: { value: { archived: false, stars } } };
 }
 
-/** An archived repository is stale anyway. */
+/** Archived repositories have a signal of their own. */
 function stale({ commits: activity, repository, asOf }: CollectedFacts, from: number, to: number): Reading {
   if ('value' in repository && repository.value.archived) return ABSENT;
   return reading(activity, ({ latestAt }) => {

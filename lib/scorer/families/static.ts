@@ -8,7 +8,6 @@ interface Subject {
   readonly action: Reading | StaticReading;
 }
 
-/** Facts with these files at the commit. */
 function tree(files: Readonly<Record<string, string>>, others: Partial<ActionTree> = {}): Partial<CollectedFacts> {
   const value = {
     paths: Object.keys(files),
@@ -21,7 +20,6 @@ function tree(files: Readonly<Record<string, string>>, others: Partial<ActionTre
 
 const HEAD = 'name: Example\ndescription: Example\n';
 
-/** A composite action with these steps, each as lines of YAML. */
 function composite(...steps: readonly string[]): Partial<CollectedFacts> {
   const items = steps.map((step) => `    - ${step.replaceAll('\n', '\n      ')}\n`).join('');
   return tree({

@@ -11,11 +11,11 @@ interface Subject {
   readonly history: TagHistory;
 }
 
-/** So many exact tags that move within a day are a mass move; in a small repository fewer, if they are a fifth. */
+/** This many exact tags moved within a day are a mass move; in a small repository, a fifth of them is enough. */
 const MASS = 5;
 const MASS_IN_SMALL = 3;
 const MASS_SHARE = 5;
-/** So many minor versions on one commit. Of 242 repositories with 97,525 tags the most was two. */
+/** This many minor versions on one commit are suspicious. In 242 repositories with 97,525 tags, the most was two. */
 const MINORS_ON_ONE_COMMIT = 4;
 const RECENT = 90 * DAY;
 const FRESH = 7 * DAY;
@@ -35,7 +35,6 @@ function seen(
   return { ref: `refs/tags/${tag}`, commit, firstSeen, lastSeen, onDefaultBranch };
 }
 
-/** An exact tag that moved from one commit to another on a day. */
 function moved(tag: string, from: string, to: string, at: string): RefObservation[] {
   return [seen(tag, from, '2025-06-01T00:00:00Z', at), seen(tag, to, at, NOW)];
 }
@@ -425,7 +424,6 @@ function identity({ action, identities }: CollectedFacts): Reading {
   });
 }
 
-/** Published releases, newest first. */
 function published(releases: readonly Release[]): Release[] {
   const dated = releases.flatMap((each) => {
     const at = each.publishedAt === null ? Number.NaN : timeOf(each.publishedAt);
@@ -434,12 +432,12 @@ function published(releases: readonly Release[]): Release[] {
   return dated.sort((a, b) => b.at - a.at || (a.each.tag < b.each.tag ? -1 : 1)).map(({ each }) => each);
 }
 
-/** Immutability proves nothing about a tag that was moved before it was switched on. */
+/** Immutability proves nothing about a tag that was moved before it was enabled. */
 function isImmutable({ immutable, tag }: Release, { moves: list }: TagHistory): boolean {
   return immutable && !('value' in list && list.value.some((move) => move.tag === tag && !move.early));
 }
 
-/** Releases with what their tags did; unknown while an outage hides that. */
+/** Pairs releases with the history of their tags; unknown while an outage hides it. */
 function releasesOf({ facts: { releases }, history }: Subject, read: (list: readonly Release[]) => Reading): Reading {
   return reading(releases, (list) => {
     const reason = outageOf(history.moves);

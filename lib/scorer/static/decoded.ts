@@ -3,7 +3,7 @@ const DECODES = /base64\s+(?:-[a-zA-Z]*[dD]|--decode)|base64\.b64decode|frombase
 const MAX_LITERALS = 20;
 const MAX_DECODED = 50_000;
 
-/** Texts that stand in a script in base64, if the script decodes base64. */
+/** Returns the base64 texts of a script that decodes base64. */
 export function decodedTexts(script: string): string[] {
   if (!DECODES.test(script)) return [];
   const found: string[] = [];
@@ -25,7 +25,7 @@ export function savesAndRuns(script: string): boolean {
 
 function decode(literal: string): string | undefined {
   try {
-    const text = atob(literal.slice(0, literal.length - (literal.replace(/=+$/, '').length % 4 === 1 ? 1 : 0)));
+    const text = atob(literal.slice(0, literal.length - (literal.replace(/(?<!=)=+$/, '').length % 4 === 1 ? 1 : 0)));
     return /^[\t\n\r\x20-\x7E]+$/.test(text) ? text : undefined;
   } catch {
     return undefined;

@@ -26,14 +26,12 @@ export type StaticSignal =
   | 'runtime-deprecated'
   | 'dist-unverifiable';
 
-/** What the files of an action say. */
 export interface StaticReading {
   readonly kind: 'composite' | 'javascript' | 'docker' | 'unknown';
-  /** Sentences about each signal that is present, one for each occurrence. */
+  /** One sentence per occurrence of each present signal. */
   readonly hits: ReadonlyMap<StaticSignal, readonly string[]>;
-  /** Signals that something unread may have hidden, with the reason. */
+  /** Signals that unread files could have changed, with the reason. */
   readonly gaps: ReadonlyMap<StaticSignal, { readonly reason: UnknownReason; readonly evidence: string }>;
-  /** Findings in the action's definitions by severity. */
   readonly findingCounts: Readonly<Record<Severity, number>>;
 }
 
@@ -62,7 +60,7 @@ const DEFINITION: readonly StaticSignal[] = [
 const SUPPORTED: ReadonlySet<string> = new Set(SUPPORTED_RUNTIMES);
 const LEAVING: ReadonlySet<string> = new Set(LEAVING_RUNTIMES);
 
-/** A file of the action, however the script names the action's folder. */
+/** A file of the action, by any spelling of its folder. */
 const OWN_FILE =
   /(?:\$\{?GITHUB_ACTION_PATH\}?|\$\{\{\s{0,9}github\.action_path\s{0,9}\}\}|\$env:GITHUB_ACTION_PATH)["']?[/\\]([\w./-]{1,200})/g;
 
@@ -89,7 +87,7 @@ class ActionReader {
     const dockerfile = resolvePath(this.#identity.path, 'Dockerfile') ?? '';
     let kind: StaticReading['kind'] = 'unknown';
     if (root === undefined) {
-      // The runner takes a folder with a Dockerfile alone for an action, too.
+      // The runner also accepts a folder with only a Dockerfile as an action.
       if (!this.#paths.has(dockerfile)) return undefined;
       kind = 'docker';
       this.#readDockerfile(dockerfile);
@@ -183,7 +181,6 @@ class ActionReader {
     } else this.#readJavaScript(path);
   }
 
-  /** Reads a file and what it loads by a relative path. */
   #readJavaScript(first: string): void {
     const queue = [first];
     for (const path of queue) {
@@ -251,7 +248,7 @@ class ActionReader {
     this.#readBuilt(folderOf(path), contents.commands);
   }
 
-  /** Programs of an image are read if a file of the same name stands beside the Dockerfile. */
+  /** Reads programs of an image if a file of the same name is beside the Dockerfile. */
   #readBuilt(folder: string, words: readonly string[]): void {
     for (const word of words) {
       const name = word.split('/').at(-1) ?? '';
@@ -280,7 +277,7 @@ class ActionReader {
     else if (script.runs) this.#gap(CODE, 'too_large', `${script.path} has scripts that are too large.`);
   }
 
-  /** Scripts, what they decode, and what that decodes. */
+  /** Reads scripts, the scripts encoded in them, and those encoded in these. */
   #readScripts(): void {
     const all = [...this.#scripts];
     let layer: readonly Script[] = all;

@@ -1,7 +1,6 @@
 /** Queues for threads. Connected repositories go before anonymous visitors. */
 export type Lane = 'public' | 'connected';
 
-/** Waiting tasks per lane; further ones are refused. */
 export const MAX_WAITING = 20;
 
 /** A task is refused if no thread is free by then. */
@@ -9,7 +8,6 @@ export const WAIT_MS: Readonly<Record<Lane, number>> = { public: 10_000, connect
 
 export const BUSY_SECONDS = 10;
 
-/** A thread is terminated if its task runs longer. */
 export const RUN_MS = { public: 10_000, connected: 60_000 } as const;
 
 export const HEAP_MB = 512;

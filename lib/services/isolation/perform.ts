@@ -18,7 +18,6 @@ interface Bug {
   readonly frames: string;
 }
 
-/** Runs a task in the current thread. */
 export function perform<Name extends TaskName>({ name, input }: TaskCall<Name>): Outcome<TaskResult<Name>> {
   try {
     const run = TASKS[name] as (...given: unknown[]) => TaskResult<Name>;

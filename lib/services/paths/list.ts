@@ -41,7 +41,7 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
   const ask = () => attackPaths.ofOrganization(db, user.id, orgId, engine);
   const known = await upToDate<{ readonly tag: string }>(services, user.id, ask);
   if ('repos' in known) return { kept: undefined, orgId, tag: known.tag, paths: describePaths(known) };
-  if (kept === undefined) throw new AppError('internal', 'Attack paths were left out for somebody who has none.');
+  if (kept === undefined) throw new AppError('internal', 'The database omitted attack paths that are not cached.');
   return { kept };
 }
 
@@ -58,7 +58,6 @@ interface KnownPaths extends Omit<attackPaths.KnownPaths, 'repos'> {
   readonly repos: readonly (attackPaths.RepositoryWithPaths & attackPaths.StoredPaths)[];
 }
 
-/** Returns stored paths, recomputing stale ones first. */
 async function upToDate<Unchanged extends object>(
   services: Services,
   userId: string,

@@ -40,7 +40,6 @@ function topFindings(findings: readonly Finding[]) {
     .map(({ severity, category, ruleId, title }) => ({ severity, category, rule_id: ruleId, title }));
 }
 
-/** Counts all findings by severity, including unlisted ones. */
 function allCounts(findings: readonly Finding[], omitted: readonly Omitted[]): Counts {
   const counts = { ...countBySeverity(findings) };
   for (const { severity, count } of omitted) counts[severity] += count;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { collectEvidence, storable, storableEvidence } from '#lib/combos/evidence.ts';
-import type { NewEvidence, ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
+import type { ActionUse, NewEvidence, ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
 import type { Ruleset, Finding as StoredFinding } from '#lib/db/shapes/scans.ts';
 import type { Env } from '#lib/env.ts';
@@ -21,6 +21,7 @@ import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+import { actionUsesOf } from './action-uses.ts';
 import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
@@ -47,6 +48,7 @@ export interface Outcome {
   readonly not_assessed: readonly NotAssessed[];
   readonly evidence: NewEvidence;
   readonly observed_tags: readonly UsedTag[] | null;
+  readonly action_uses: readonly ActionUse[];
 }
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
@@ -69,6 +71,7 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
       caches_read_only: repository.platform.does('read-only-cache'),
     },
     observed_tags: 'value' in tags ? tags.value : null,
+    action_uses: actionUsesOf(repository),
   };
 }
 

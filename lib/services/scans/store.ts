@@ -63,7 +63,6 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   }
 }
 
-/** Refreshes paths ahead of the next reader. A failure does not affect the scan. */
 async function refreshEarly(services: Services, repoId: string): Promise<void> {
   try {
     await refreshPaths(services, [repoId]);
@@ -84,5 +83,6 @@ function copyOf({ last_scan: last }: scans.ScanTarget) {
     findings: [],
     evidence: null,
     observed_tags: null,
+    action_uses: null,
   };
 }

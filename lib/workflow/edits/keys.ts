@@ -44,7 +44,6 @@ export function innerIndent(mapping: YamlMapping, key: string): string {
 
 export type NewValue = string | Readonly<Record<string, string>>;
 
-/** Position of new keys in a block mapping. In a flow mapping they come last, or after the key in `after`. */
 export interface Placement {
   readonly before?: string;
   readonly after?: string;

@@ -18,7 +18,6 @@ export interface Repository {
   readonly fullName: string | undefined;
   /** Renovate's configuration; empty text if only its name is known. */
   readonly renovate: SourceFile | undefined;
-  /** True if files may be missing from the input. */
   readonly partial: boolean;
   readonly platform: Platform;
   readonly files: readonly RepositoryFile[];

@@ -67,7 +67,6 @@ class Shape {
     return child;
   }
 
-  /** {@link shapesOfValues}, memoized by the mapping's keys. */
   valuesOf(entries: YamlMapping['entries']): readonly Shape[] | undefined {
     let names = '';
     for (const [name, { key }] of entries) {

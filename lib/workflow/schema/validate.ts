@@ -110,7 +110,6 @@ function positionsToSpan(range: TokenRange | undefined, source: SourceFile): Dia
   return { start, end: Math.max(start, source.offset(range.end)) };
 }
 
-/** A range that computes lines only when an error message needs them. */
 class OffsetRange implements TokenRange {
   readonly offsets: Span;
   readonly #source: SourceFile;

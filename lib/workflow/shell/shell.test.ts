@@ -84,7 +84,7 @@ describe('commandsOf', () => {
   });
 
   it('reads nothing of a script beyond its bound', () => {
-    expect(commandsIn(stepOf(`echo ${'x'.repeat(200_001)}\n`).run)).toEqual([]);
+    expect(commandsIn(stepOf('echo a long line\n'.repeat(12_000)).run)).toEqual([]);
   });
 });
 

@@ -145,7 +145,6 @@ class ScriptReader {
 
   #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {
     if (node.type === 'Word' && !EXPANSION.test(node.text)) return;
-    // A script in escaped backticks has its own offsets, which do not map to the file.
     if (node.type === 'Script' && node.source !== undefined) return;
     if (node.type === 'Pipeline') {
       const shared: ShellCommand[] = [];

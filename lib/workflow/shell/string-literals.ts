@@ -51,49 +51,80 @@ export function stringReplacement(masked: string, range: Span, language: StringL
   const alone = start + open.length === range.start && end - open.length === range.end;
   if (language === 'powershell') {
     // A backtick would escape the dollar sign.
-    if (open !== '"' || /[`$]$/.test(masked.slice(0, range.start))) return undefined;
+    if (open !== '"' || /[`$]/.test(masked[range.start - 1] ?? '')) return undefined;
     return { range, write: (name) => `\${env:${name}}`, certain: true };
   }
   if (language === 'python') {
-    const prefixed = /[A-Za-z0-9_]$/.test(masked.slice(0, start));
-    if (!alone || prefixed || open.length > 1 || open === '#' || !/^import os\b *$/m.test(masked)) return undefined;
-    if (masked.search(/^import os\b *$/m) > start) return undefined;
+    const prefixed = /[A-Za-z0-9_]/.test(masked[start - 1] ?? '');
+    if (!alone || prefixed || open.length > 1 || open === '#') return undefined;
+    const { importAt } = literalsIn(masked, language);
+    if (importAt === -1 || importAt > start) return undefined;
     return { range: whole, write: (name) => `os.environ[${open}${name}${open}]`, certain: true };
   }
   if (open === '`') {
-    if (/[\\$]$/.test(masked.slice(0, range.start))) return undefined;
+    if (/[\\$]/.test(masked[range.start - 1] ?? '')) return undefined;
     return { range, write: (name) => `\${${NODE_ENVIRONMENT}.${name}}`, certain: true };
   }
   // A property name is not a value.
-  const key = /^\s*:/.test(masked.slice(end)) && /[{,]\s*$/.test(masked.slice(0, start));
+  const key = /^\s*:/.test(masked.slice(end)) && /[{,]/.test(masked.slice(0, start).trimEnd().at(-1) ?? '');
   if (!alone || key || (open !== "'" && open !== '"')) return undefined;
   return { range: whole, write: (name) => `${NODE_ENVIRONMENT}.${name}`, certain: true };
 }
 
 function quotedAt(script: string, index: number, language: StringLanguage): Quoted | undefined {
+  if (script[index] !== FILLER) return undefined;
+  const { quoted } = literalsIn(script, language);
+  let low = 0;
+  let high = quoted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((quoted[middle] as Quoted).end <= index) low = middle + 1;
+    else high = middle;
+  }
+  const found = quoted[low];
+  return found !== undefined && found.start <= index ? found : undefined;
+}
+
+interface Literals {
+  readonly script: string;
+  readonly language: StringLanguage;
+  /** Strings and comments in order; empty for a script that is ambiguous. */
+  readonly quoted: readonly Quoted[];
+  /** Where Python imports `os`, or -1. */
+  readonly importAt: number;
+}
+
+/** The last script is kept, since each of its expressions asks. */
+let last: Literals | undefined;
+
+function literalsIn(script: string, language: StringLanguage): Literals {
+  if (last?.script !== script || last.language !== language) {
+    const importAt = language === 'python' ? script.search(/^import os\b *$/m) : -1;
+    last = { script, language, quoted: findQuoted(script, language), importAt };
+  }
+  return last;
+}
+
+function findQuoted(script: string, language: StringLanguage): Quoted[] {
   const delimiters = DELIMITERS[language];
   const escape = language === 'powershell' ? '`' : '\\';
+  const all: Quoted[] = [];
   if (language === 'javascript' && /(?:^|[=(,:[!&|?{};\n])\s{0,9}\/(?![/*])|\$\{[^}]{0,500}[`{]/.test(script)) {
-    return undefined;
+    return all;
   }
-  let at = 0;
-  while (at <= index) {
+  for (let at = 0; at < script.length; ) {
     const found = delimiters.find(([open]) => script.startsWith(open, at));
     if (found === undefined) {
       at += script[at] === escape ? 2 : 1;
       continue;
     }
     const [open, close] = found;
-    const end = endOf(
-      script,
-      at + open.length,
-      close,
-      close === '\n' || close === '*/' || close === '#>' ? '' : escape,
-    );
-    if (end > index) return script[index] === FILLER ? { open, start: at, end } : undefined;
+    const noEscape = close === '\n' || close === '*/' || close === '#>';
+    const end = endOf(script, at + open.length, close, noEscape ? '' : escape);
+    all.push({ open, start: at, end });
     at = end;
   }
-  return undefined;
+  return all;
 }
 
 function endOf(script: string, from: number, close: string, escape: string): number {

@@ -147,7 +147,6 @@ class EventReader {
     return { node: this.#builder.empty(this.#read), end: this.#read };
   }
 
-  /** Only spaces, commas and comments precede the closing bracket. */
   #closing(bracket: string, start: number): number {
     let at = Math.max(this.#read, start + 1);
     while (this.#text[at] !== bracket) {

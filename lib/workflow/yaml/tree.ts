@@ -31,7 +31,6 @@ export interface YamlEntry {
   readonly key: YamlScalar;
   readonly value: YamlNode;
   readonly span: Span;
-  /** True for an entry from a merge key (`<<`). */
   readonly merged: boolean;
 }
 

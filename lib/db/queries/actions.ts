@@ -1,0 +1,118 @@
+import { call, callAgain } from '../call.ts';
+import type { AdminDb } from '../clients.ts';
+import type { ActionDetail, ActionPage, ActionSort, RankedAction, StoredSignal } from '../shapes/actions.ts';
+
+export interface ActionListing {
+  /** Part of a name or description; everything if empty. */
+  readonly query: string;
+  readonly sort: ActionSort;
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** An evaluation of one commit of an action, with everything that was observed meanwhile. */
+export interface NewActionVersion {
+  readonly scm_id: string;
+  readonly owner_scm_id: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly url: string;
+  readonly stars: number;
+  readonly archived: boolean;
+  /** Folder of the action; empty for the repository's root. */
+  readonly path: string;
+  readonly sha: string;
+  /** What every tag and branch names now, by its full name. */
+  readonly refs: readonly { readonly ref: string; readonly commit: string }[];
+  readonly evaluation: {
+    readonly algorithm_version: string;
+    /** SHA-256 of the signals: equal ones are not stored again. */
+    readonly signals_hash: string;
+    readonly score: number;
+    readonly score_floor: number;
+    readonly band: string;
+    readonly coverage: number;
+    readonly provisional: boolean;
+    readonly hard_block: readonly string[];
+    readonly breakdown: Readonly<Record<string, number>>;
+    readonly signals: readonly StoredSignal[];
+    readonly finding_counts: Readonly<Record<string, number>>;
+  };
+}
+
+export interface ActionHistory {
+  readonly observations: readonly {
+    readonly ref: string;
+    readonly commit: string;
+    readonly first_seen_at: string;
+    readonly last_seen_at: string;
+  }[];
+  readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
+  /** The signals of the last evaluation, which was of `signals_sha`. */
+  readonly signals: readonly StoredSignal[] | null;
+  readonly signals_sha: string | null;
+}
+
+export interface ClaimedAction {
+  readonly id: string;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Null for an action that nobody ever asked for. The name may be a former one. */
+export async function read(db: AdminDb, owner: string, name: string): Promise<ActionDetail | null> {
+  return call(db, 'read_action', { p_name_key: `${owner}/${name}`.toLowerCase() });
+}
+
+export async function list(db: AdminDb, listing: ActionListing): Promise<ActionPage> {
+  return call(db, 'list_actions', {
+    p_query: listing.query,
+    p_sort: listing.sort,
+    p_descending: listing.descending,
+    p_limit: listing.limit,
+    p_offset: listing.offset,
+  });
+}
+
+/** Lowest score first. Throws `not-found` for an organization that the user does not belong to. */
+export async function rank(
+  db: AdminDb,
+  userId: string,
+  orgId: string | null,
+  limit: number,
+): Promise<readonly RankedAction[]> {
+  return call(db, 'rank_actions', { p_user_id: userId, p_org_id: orgId, p_limit: limit });
+}
+
+export async function enqueue(db: AdminDb, owner: string, name: string): Promise<void> {
+  await call(db, 'enqueue_action', { p_owner: owner, p_name: name });
+}
+
+export async function readHistory(db: AdminDb, scmId: string, owner: string, name: string): Promise<ActionHistory> {
+  return call(db, 'read_action_history', { p_scm_id: scmId, p_name_key: `${owner}/${name}`.toLowerCase() });
+}
+
+/** Stores an evaluation with its observations in one transaction. Repeating it changes nothing. */
+export async function store(db: AdminDb, version: NewActionVersion): Promise<ActionDetail> {
+  return callAgain(db, 'store_action', { p_action: JSON.stringify(version) });
+}
+
+/** Leases actions that wait, or were scored longer ago than `rescoreSeconds`. */
+export async function claim(
+  db: AdminDb,
+  options: { lease: string; leaseSeconds: number; limit: number; rescoreSeconds: number },
+): Promise<readonly ClaimedAction[]> {
+  return call(db, 'claim_actions', {
+    p_lease: options.lease,
+    p_lease_seconds: options.leaseSeconds,
+    p_limit: options.limit,
+    p_rescore_seconds: options.rescoreSeconds,
+  });
+}
+
+/** Gives a leased action back: to be tried again after so many seconds, or not at all if null. */
+export async function release(db: AdminDb, id: string, lease: string, retrySeconds: number | null): Promise<void> {
+  await call(db, 'release_action', { p_action_id: id, p_lease: lease, p_retry_seconds: retrySeconds });
+}

