@@ -15,6 +15,14 @@ export function decodedTexts(script: string): string[] {
   return found;
 }
 
+const SAVED_AND_RUN =
+  /base64\s+(?:-[a-zA-Z]{0,5}[dD][a-zA-Z]{0,5}|--decode)\b[^\n;&|]{0,100}>\s{0,9}["']?([\w./$-]{1,100})["']?[\s;&|][^]{0,1000}?\b(?:bash|sh|zsh|dash|source|python3?|node)\s+["']?\1(?=["'\s;&|)]|$)/;
+
+/** True if a script decodes a text of its own into a file and runs that. */
+export function savesAndRuns(script: string): boolean {
+  return SAVED_AND_RUN.test(script) && decodedTexts(script).length > 0;
+}
+
 function decode(literal: string): string | undefined {
   try {
     const text = atob(literal.slice(0, literal.length - (literal.replace(/(?<!=)=+$/, '').length % 4 === 1 ? 1 : 0)));

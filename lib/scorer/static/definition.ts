@@ -99,7 +99,7 @@ export interface Script {
 /** Runs the rules for scripts over scripts from other files, as steps of a made-up action. */
 export function readScripts(scripts: readonly Script[], owner: string, name: string): (Hit & { script: Script })[] {
   if (scripts.length === 0) return [];
-  const steps = scripts.map(({ text, shell }) => ({ run: text, shell }));
+  const steps = scripts.map(({ text, shell }) => ({ run: shell === 'bash' ? withoutBackticks(text) : text, shell }));
   // One line of JSON per script, so that a finding's line identifies the script.
   const lines = steps.map((step) => JSON.stringify(step));
   const text = `{"name":"scripts","description":"scripts","runs":{"using":"composite","steps":[\n${lines.join(',\n')}\n]}}\n`;
@@ -109,4 +109,9 @@ export function readScripts(scripts: readonly Script[], owner: string, name: str
     const counts = hit.signal === 'malicious-code-shape' || (hit.signal === 'remote-code-unverified' && script.runs);
     return counts ? [{ ...hit, script, line: script.line }] : [];
   });
+}
+
+/** The shell parser reads `$(…)` whatever escapes are in it. */
+function withoutBackticks(script: string): string {
+  return script.replace(/`([^`\\]*(?:\\[^`][^`\\]*)*)`/g, (_, inner: string) => `$(${inner})`);
 }

@@ -5,7 +5,7 @@ export const MAX_JAVASCRIPT_TOTAL = 10_000_000;
 /** JavaScript files that one action's entry points load. */
 export const MAX_JAVASCRIPT_FILES = 60;
 /** Syntax nodes of one JavaScript file; minified code has one for every four characters. */
-export const MAX_NODES = 2_000_000;
+export const MAX_NODES = 1_500_000;
 /** Nesting of functions and blocks. */
 export const MAX_SCOPE_DEPTH = 200;
 /** Steps to resolve the names and texts of one file. */

@@ -5,7 +5,7 @@ import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import type { ActionIdentity, ActionTree } from '../facts.ts';
 import type { UnknownReason } from '../signal.ts';
 import { bundleOrigin } from './bundle.ts';
-import { decodedTexts } from './decoded.ts';
+import { decodedTexts, savesAndRuns } from './decoded.ts';
 import { type FindingSignal, readDefinition, readScripts, type Script } from './definition.ts';
 import { readDockerfile } from './dockerfile.ts';
 import { shapesOf } from './javascript/shapes.ts';
@@ -143,7 +143,9 @@ class ActionReader {
       this.#hit('runtime-unsupported', `It declares ${using.slice(0, 40)}, which runners do not have.`, path);
     }
     if (using === 'composite') {
-      for (const { run } of action.steps) {
+      for (const { run, span } of action.steps) {
+        const { line } = action.source.position(span.start);
+        this.#readDecoded({ path, line, text: run?.value ?? '', shell: 'bash', runs: true });
         for (const [, file = ''] of run?.value.matchAll(OWN_FILE) ?? []) this.#readProgram(resolvePath(folder, file));
       }
       return 'composite';
@@ -162,6 +164,14 @@ class ActionReader {
     }
     this.#checkBundle(folder, named('main'));
     return 'javascript';
+  }
+
+  /** The rules have read the script itself. */
+  #readDecoded(script: Script): void {
+    if (savesAndRuns(script.text)) {
+      this.#hit('malicious-code-shape', 'It runs a script that it decodes.', script.path, script.line);
+    }
+    for (const text of decodedTexts(script.text)) this.#addScript({ ...script, text });
   }
 
   #readEntry(folder: string, written: string): void {
@@ -275,6 +285,9 @@ class ActionReader {
       const inner = layer.flatMap((script) => decodedTexts(script.text).map((text): Script => ({ ...script, text })));
       layer = inner.slice(0, Math.max(0, MAX_SCRIPTS - all.length));
       all.push(...layer);
+    }
+    for (const { text, path, line } of all) {
+      if (savesAndRuns(text)) this.#hit('malicious-code-shape', 'It runs a script that it decodes.', path, line);
     }
     const { owner, name } = this.#identity;
     const told = new Set<string>();

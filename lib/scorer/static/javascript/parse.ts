@@ -84,9 +84,10 @@ function attempt(text: string, options: Options): Parsed {
   try {
     return { root: boundedParser().parse(text, options) as unknown as SyntaxNode };
   } catch (error) {
-    // Deep nesting exhausts the stack, which is a RangeError.
     if (error instanceof TooLarge || error instanceof RangeError) return { problem: 'too_large' };
-    if (error instanceof SyntaxError) return { problem: 'not_supported' };
+    // acorn reports a stack exhausted by deep nesting as a syntax error.
+    if (error instanceof SyntaxError)
+      return { problem: /stack space/.test(error.message) ? 'too_large' : 'not_supported' };
     throw error;
   }
 }

@@ -46,14 +46,14 @@ export interface Site {
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** Returns the nodes of the wanted types with their scopes. */
-export function sitesOf(root: SyntaxNode, wanted: ReadonlySet<string>): Site[] {
+/** Returns the wanted nodes with their scopes, in file order. */
+export function sitesOf(root: SyntaxNode, isWanted: (node: SyntaxNode) => boolean): Site[] {
   const sites: Site[] = [];
   const assignments: Site[] = [];
   const stack: Site[] = [{ node: root, scope: new Scope(undefined) }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, scope } = next;
-    if (wanted.has(node.type)) sites.push(next);
+    if (isWanted(node)) sites.push(next);
     if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') assignments.push(next);
     else declare(node, scope);
     const inner = FUNCTIONS.has(node.type) ? new Scope(scope) : scope;

@@ -33,10 +33,10 @@ const WANTED = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
   'ExportAllDeclaration',
-  'Literal',
   'TemplateLiteral',
-  'BinaryExpression',
 ]);
+/** Shorter texts are neither scripts nor paths below /proc. */
+const MIN_LITERAL = 8;
 
 /** Finds calls of suspicious shape in a file without running it. */
 export function shapesOf(text: string): JavaScriptShapes | Extract<Parsed, { problem: unknown }> {
@@ -65,6 +65,7 @@ const MIN_SCRIPT = 8;
 const MAX_SCRIPT_TEXTS = 200;
 const MIN_CODES = 20;
 const MAX_SEARCHED = 400;
+const MAX_TEMPLATE = 100_000;
 
 /** Cloud metadata servers and resolvers, whose addresses are documented constants. */
 const KNOWN_ADDRESSES = new Set(['168.63.129.16', '1.1.1.1', '1.0.0.1', '8.8.8.8', '8.8.4.4', '9.9.9.9']);
@@ -77,13 +78,15 @@ class ShapeReader {
   readonly #remote = new Map<string, Shape>();
   readonly #scripts = new Map<string, ScriptText>();
   readonly #modules = new Set<string>();
-  readonly #hasMemoryPath: boolean;
   #line = { offset: 0, line: 1 };
 
   constructor(text: string, root: SyntaxNode) {
     this.#text = text;
-    this.#sites = sitesOf(root, WANTED);
-    this.#hasMemoryPath = text.includes('/proc/');
+    const hasMemoryPath = text.includes('/proc/');
+    this.#sites = sitesOf(root, ({ type, value, operator }) => {
+      if (type === 'Literal') return typeof value === 'string' && value.length >= MIN_LITERAL;
+      return WANTED.has(type) || (hasMemoryPath && type === 'BinaryExpression' && operator === '+');
+    });
   }
 
   read(): JavaScriptShapes {
@@ -103,8 +106,7 @@ class ShapeReader {
       case 'TemplateLiteral':
         return this.#lookAtText(site);
       case 'BinaryExpression':
-        if (node['operator'] === '+' && this.#hasMemoryPath) this.#lookAtSum(site);
-        return;
+        return this.#lookAtSum(site);
       case 'ImportDeclaration':
       case 'ExportNamedDeclaration':
       case 'ExportAllDeclaration': {
@@ -122,7 +124,7 @@ class ShapeReader {
   #lookAtText(site: Site): void {
     const { node } = site;
     const isPlain = node.type === 'Literal';
-    if (isPlain ? typeof node['value'] !== 'string' : node.end - node.start > 100_000) return;
+    if (!isPlain && node.end - node.start > MAX_TEMPLATE) return;
     const text = isPlain ? (node['value'] as string) : (this.#values.text(site) ?? '');
     this.#lookForMemory(text, node);
     if (text.length > 20 && SCRIPT_SIGN.test(text)) this.#addScript(text, false, node);
