@@ -16,7 +16,6 @@ const ObservedRef = z.strictObject({
 
 const Refs = z.array(ObservedRef).meta({ description: 'Tags and branches observed at the commit' });
 
-/** A signal that went into a score, as it was read. */
 const Signal = z.strictObject({
   id: z.string(),
   family: z.enum(['static', 'metadata', 'tag', 'advisory']),
