@@ -28,7 +28,7 @@ export interface Slot {
  */
 export type Join<Name extends string = string> =
   | { readonly same: 'step' | 'job' | 'file' | 'repository' }
-  /** The slots of `from` meet in one job, all others in another, and `by` connects the two. */
+  /** Spans two jobs: the evidence of the slots in `from` is in the first, that of all others in the second. */
   | {
       readonly from: readonly Name[];
       /**

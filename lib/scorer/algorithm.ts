@@ -14,7 +14,7 @@ export interface Algorithm {
   readonly families: Readonly<Record<FamilyId, ScoredFamily>>;
 }
 
-/** The version of the tables in `families/`. A change of ids, points, caps, groups or blocks needs another one. */
+/** Version of the tables in `families/`. Changed ids, points, caps, groups or blocks need a new one. */
 export const ALGORITHM_VERSION = '1.0.0';
 
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([

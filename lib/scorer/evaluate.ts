@@ -7,19 +7,18 @@ import { TAG_FAMILY } from './families/tag.ts';
 import { type Evaluation, score } from './score.ts';
 import { isOutage, type Signal, type UnknownReason } from './signal.ts';
 
-/** The families of the current algorithm, with the meaning of each signal. */
 export const FAMILIES_OF_SIGNALS = [STATIC_FAMILY, METADATA_FAMILY, TAG_FAMILY, ADVISORY_FAMILY];
 
 const REQUIRED = ['tree', 'refs'] as const;
 
-/** An evaluation, or the required sources that were missing: then the last evaluation stays, marked as stale. */
+/** Without an evaluation, required sources were missing: the last evaluation stays, marked as stale. */
 export type Attempt =
   | { readonly evaluation: Evaluation }
   | { readonly missing: readonly { readonly source: (typeof REQUIRED)[number]; readonly reason: UnknownReason }[] };
 
 /**
- * Evaluates an action at a commit. With the signals of its last evaluation, a source that failed this time keeps its last
- * readings, so that an outage changes no score.
+ * Evaluates an action at a commit. If a source fails, its readings in `previous` are kept, so that an outage changes no
+ * score.
  */
 export function evaluate(facts: CollectedFacts, previous: readonly Signal[] = []): Attempt {
   const missing = REQUIRED.flatMap((source) => {

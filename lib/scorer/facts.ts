@@ -2,15 +2,13 @@ import type { Fetched } from './signal.ts';
 
 /** What a collector learnt of one action at one commit. Dates are RFC 3339; commits are lower-case hexadecimal. */
 export interface CollectedFacts {
-  /** The time that ages are computed for. */
   readonly asOf: string;
   readonly action: ActionIdentity;
-  /** Required: without it there is no evaluation. */
+  /** Without the tree and the refs there is no evaluation. */
   readonly tree: Fetched<ActionTree>;
-  /** Required: without it there is no evaluation. */
   readonly refs: Fetched<Refs>;
   readonly publisherCi: Fetched<PublisherPaths>;
-  /** How a bundle that was rebuilt from the same commit compares. */
+  /** Compares the bundle with one rebuilt from the same commit. */
   readonly rebuild: Fetched<'same' | 'different'>;
   readonly repository: Fetched<RepositoryMetadata>;
   readonly owner: Fetched<OwnerMetadata>;
@@ -26,11 +24,10 @@ export interface CollectedFacts {
   readonly dependencies: Fetched<readonly VulnerableDependency[]>;
 }
 
-/** Names are for display and for lists of names; everything else hangs on the numbers. */
+/** Names can change owners, so identity depends on the numeric ids. */
 export interface ActionIdentity {
   readonly owner: string;
   readonly name: string;
-  /** Folder of the action; empty for the repository's root. */
   readonly path: string;
   readonly commit: string;
   readonly repositoryId: number;
@@ -39,9 +36,8 @@ export interface ActionIdentity {
 
 /** The repository at the commit. */
 export interface ActionTree {
-  /** Every path of the tree. */
   readonly paths: readonly string[];
-  /** Texts by path, of what `isWantedFile` asks for. */
+  /** Texts of the files that `isWantedFile` accepts, by path. */
   readonly files: ReadonlyMap<string, string>;
   /** Wanted files whose text is missing: larger than the reader's limit, or not text. */
   readonly omitted: ReadonlySet<string>;
@@ -78,7 +74,6 @@ export interface CommitAuthor {
 }
 
 export interface CommunityProfile {
-  /** SPDX identifier, or null. */
   readonly license: string | null;
   readonly securityPolicy: boolean;
 }
@@ -100,7 +95,7 @@ export interface Refs {
   readonly branches: readonly Ref[];
 }
 
-/** A stretch of time in which a tag or branch of this repository id named one commit. */
+/** A period in which a tag or branch of this repository named one commit. */
 export interface RefObservation {
   /** `refs/tags/v1.2.3` */
   readonly ref: string;
@@ -111,7 +106,7 @@ export interface RefObservation {
   readonly onDefaultBranch?: boolean;
 }
 
-/** Numbers behind an `owner/name` as they were observed, or as a lockfile recorded them. */
+/** Ids that an `owner/name` had when it was observed or recorded in a lockfile. */
 export interface IdentityWitness {
   readonly owner: string;
   readonly name: string;
@@ -120,7 +115,7 @@ export interface IdentityWitness {
   readonly at: string;
 }
 
-/** Where a commit is found: in the history of a branch, of tags only, or of no ref of its repository. */
+/** Refs whose history contains a commit: a branch, only tags, or none of its repository. */
 export type Reachability = 'branch' | 'tag' | 'none';
 
 export interface Release {
@@ -136,25 +131,24 @@ export interface Signature {
 
 export type AdvisorySeverity = 'critical' | 'high' | 'moderate' | 'low';
 
-/** An advisory about the repository. */
 export interface Advisory {
   readonly id: string;
   /** `malware`: its code was malicious. `vulnerability`: its code is exploitable. */
   readonly kind: 'malware' | 'vulnerability';
   readonly severity: AdvisorySeverity;
-  /** Null if it is not known; an advisory of later than `asOf` does not count. */
+  /** Null if unknown. Advisories published after `asOf` do not count. */
   readonly publishedAt: string | null;
   /** Folder of the only affected action; empty for the whole repository. */
   readonly path: string;
-  /** Affected commits. Undefined if the advisory lists none; a list is complete. */
+  /** Complete list of affected commits; undefined if the advisory lists none. */
   readonly commits?: readonly string[];
-  /** Tags that named affected commits for a time. `to` is exclusive. */
+  /** Tags that named affected commits for a time; `to` is exclusive. */
   readonly windows?: readonly {
     readonly tags: readonly string[] | 'all';
     readonly from: string;
     readonly to: string;
   }[];
-  /** Affected versions as advisories write them, `>= 1.0.0, < 1.2.3`: one of several. */
+  /** Affected version ranges, any of which suffices: `>= 1.0.0, < 1.2.3`. */
   readonly ranges?: readonly string[];
 }
 

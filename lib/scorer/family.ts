@@ -1,7 +1,7 @@
 import type { CollectedFacts } from './facts.ts';
 import type { FamilyId, Reading, SignalDefinition } from './signal.ts';
 
-/** Facts that differ from those of a flawless action, with the number of occurrences or the reason expected. */
+/** Changes to a flawless action, with the expected number of occurrences or the expected reason. */
 export interface SignalExamples {
   readonly present: readonly (readonly [n: number, facts: Partial<CollectedFacts>])[];
   readonly absent: readonly Partial<CollectedFacts>[];
@@ -12,13 +12,12 @@ export type FamilySignal<Subject> = SignalDefinition<Subject> & { readonly examp
 
 export interface Family {
   readonly id: FamilyId;
-  /** The most points that the family costs together. */
   readonly cap: number;
   readonly signals: readonly FamilySignal<never>[];
   readonly read: (facts: CollectedFacts) => ReadonlyMap<string, Reading>;
 }
 
-/** A family whose signals all read what `prepare` makes of the facts. */
+/** Defines a family whose signals all read the result of `prepare`. */
 export function defineFamily<Subject>(family: {
   readonly id: FamilyId;
   readonly cap: number;

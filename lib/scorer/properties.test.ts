@@ -29,7 +29,6 @@ const state = (id: string): fc.Arbitrary<Signal> =>
       reason: fc.constantFrom(...UNKNOWN_REASONS),
     }),
   );
-/** Any signals, some of them left out. */
 const signalsOf = fc
   .tuple(...CATALOG.map(({ id }) => fc.option(state(id))))
   .map((all) => all.flatMap((each) => each ?? []));
@@ -188,7 +187,6 @@ const observation = (names: readonly string[]): fc.Arbitrary<RefObservation> =>
   });
 const EXACT = ['v1.0.0', 'v1.1.0', 'v1.2.0', 'v2.0.0', 'v2.1.0'];
 const ALIASES = ['v1', 'v2', 'latest', 'release/v1'];
-/** Repositories with a history that reaches back to the beginning of 2025. */
 const histories = fc
   .tuple(
     fc.array(observation([...EXACT, ...ALIASES]), { maxLength: 12 }),
@@ -218,7 +216,6 @@ const histories = fc
     }),
   );
 
-/** Histories of actions in which any other source may hold what costs points. */
 const flawed = fc
   .tuple(
     histories,

@@ -5,7 +5,7 @@ import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
 import type { PublisherPaths } from './facts.ts';
 
-/** Counts the attack paths in the workflows of a publisher's repository. Its own suppressions do not count. */
+/** Counts the attack paths in a publisher's workflows, ignoring its suppressions. */
 export function publisherCi(files: readonly InputFile[], owner: string, name: string): PublisherPaths {
   const repository = createRepository(files, `${owner}/${name}`);
   const { findings, suppressed } = scanRepository(repository);

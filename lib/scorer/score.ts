@@ -11,7 +11,6 @@ const BANDS: readonly (readonly [band: Band, from: number])[] = [
   ['F', 0],
 ];
 
-/** The lowest score that a policy accepts unless it says otherwise. */
 export const DEFAULT_GATE = 65;
 
 /** Percentage of the points that must be known; below it a score is provisional. */
@@ -19,7 +18,7 @@ const FIRM_COVERAGE = 80;
 
 export type FamilyPoints = Readonly<Record<FamilyId, number>>;
 
-/** A signal with the points that it costs before the cap of its family. */
+/** A signal with its points before the cap of its family. */
 export type CountedSignal = Signal & { readonly family: FamilyId; readonly points: number };
 
 /** The result of scoring: plain JSON, equal for equal signals. */
@@ -30,24 +29,22 @@ export interface Evaluation {
   /** The score if every unknown signal were present once. */
   readonly scoreFloor: number;
   readonly band: Band;
-  /** Share of all points that known signals stand for, from 0 to 1, rounded down to hundredths. */
+  /** Share of all points that known signals account for, 0 to 1, rounded down to hundredths. */
   readonly coverage: number;
-  /** Too little is known for the score to be final. */
+  /** True if too little is known for a final score. */
   readonly provisional: boolean;
-  /** False if a signal that tells of published advisories is unknown. */
+  /** False if a signal about published advisories is unknown. */
   readonly advisoriesKnown: boolean;
-  /** Present signals that block the action whatever its score. */
+  /** Present signals that block the action regardless of its score. */
   readonly hardBlock: readonly string[];
-  /** Points of each family after its cap. */
   readonly breakdown: FamilyPoints;
   readonly preCap: FamilyPoints;
-  /** Every signal of the algorithm, in its order. */
   readonly signals: readonly CountedSignal[];
 }
 
 /**
- * Scores signals with an algorithm. Pure: the order of signals does not matter, signals of other algorithms are ignored,
- * and a signal that is not given is unknown. Throws for an unknown version.
+ * Scores signals with an algorithm. Pure and independent of their order. Signals of other algorithms are ignored,
+ * missing ones are unknown. Throws for an unknown version.
  */
 export function score(signals: readonly Signal[], algorithmVersion: string): Evaluation {
   const algorithm = algorithmOf(algorithmVersion);
@@ -81,7 +78,7 @@ export function bandOf(points: number): Band {
   return BANDS.find(([, from]) => points >= from)?.[0] ?? 'F';
 }
 
-/** What a badge shows: the band, or `provisional` instead of a good band that unknown advisories may take away. */
+/** Returns the band for a badge; `provisional` instead of a good band that unknown advisories could lower. */
 export function badgeBand({ band, advisoriesKnown }: Evaluation): Band | 'provisional' {
   return !advisoriesKnown && (band === 'A' || band === 'B') ? 'provisional' : band;
 }
@@ -119,7 +116,7 @@ function presumed(signal: Signal | undefined, id: string): Signal {
   return signal === undefined || signal.state === 'unknown' ? { id, state: 'present', n: 1, evidence: '' } : signal;
 }
 
-/** The reading that costs more, if one signal is given twice in any order. */
+/** If a signal is given twice, the more expensive reading counts. */
 function worse(one: Signal | undefined, other: Signal): Signal {
   if (one === undefined) return other;
   const order = rankOf(one) - rankOf(other);
@@ -132,7 +129,7 @@ function rankOf(signal: Signal): number {
   return signal.state === 'unknown' ? 0 : -1;
 }
 
-/** Keys in a fixed order, so that equal signals are equal bytes. */
+/** Fixes the order of keys, so that equal signals serialize to equal bytes. */
 function plain(signal: Signal): Signal {
   const { id, state, evidence } = signal;
   const said = evidence === undefined ? {} : { evidence };
@@ -154,7 +151,6 @@ function rest(breakdown: FamilyPoints): number {
   return Math.max(0, 100 - FAMILIES.reduce((sum, family) => sum + breakdown[family], 0));
 }
 
-/** In whole percent, rounded down. */
 function coverageOf({ families }: Algorithm, counted: readonly Counted[]): number {
   const all = FAMILIES.flatMap((family) => families[family].signals).reduce((sum, { points }) => sum + points[2], 0);
   const known = counted.reduce(

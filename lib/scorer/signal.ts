@@ -1,7 +1,9 @@
 export const FAMILIES = ['static', 'metadata', 'tag', 'advisory'] as const;
 export type FamilyId = (typeof FAMILIES)[number];
 
-/** Why a signal is unknown. `too_large` and `not_supported` are limits of this reader; the others come from the source. */
+/**
+ * Why a signal is unknown. `too_large` and `not_supported` are limits of this reader; the others come from the source.
+ */
 export const UNKNOWN_REASONS = [
   'forbidden',
   'rate_limited',
@@ -14,7 +16,7 @@ export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
 const OUTAGES: ReadonlySet<UnknownReason> = new Set(['forbidden', 'rate_limited', 'fetch_failed']);
 
-/** True if a source failed that answered before or may answer later. */
+/** True if a later request may succeed. */
 export function isOutage(reason: UnknownReason): boolean {
   return OUTAGES.has(reason);
 }
@@ -22,33 +24,32 @@ export function isOutage(reason: UnknownReason): boolean {
 /** A source of raw facts, or why it is missing. */
 export type Fetched<T> = { readonly value: T } | { readonly unknown: UnknownReason };
 
-/** What a signal's reader says. `evidence` is one sentence for people about this action. */
+/** State of a signal; `evidence` is one sentence about this action for users. */
 export type Reading =
   | { readonly state: 'present'; readonly n: number; readonly evidence: string }
   | { readonly state: 'absent'; readonly evidence?: string }
   | { readonly state: 'unknown'; readonly reason: UnknownReason; readonly evidence?: string };
 
-/** A reading with the id of its signal: plain JSON, which is stored and scored again later. */
+/** A reading with the id of its signal. Plain JSON: stored, and scored again later. */
 export type Signal = { readonly id: string } & Reading;
 
-/** Points of the first occurrence, of each further one, and at most. */
+/** Points of the first occurrence, of each further one, and the maximum. */
 export type Points = readonly [first: number, next: number, max: number];
 
-/** What the scorer needs of a signal. */
 export interface ScoredSignal {
   readonly id: string;
   readonly points: Points;
-  /** Among present signals of the same group only the most expensive counts. */
+  /** Only the most expensive of the present signals in a group counts. */
   readonly group?: string;
-  /** Present means that the action is blocked whatever its score. */
+  /** If present, the action is blocked regardless of its score. */
   readonly blocks?: true;
-  /** The advisory family counts as known only if this is known. */
+  /** Unless this is known, `advisoriesKnown` is false. */
   readonly essential?: true;
 }
 
 /** A signal: its points, its meaning, how it is read, and examples that are tests. */
 export interface SignalDefinition<Subject> extends ScoredSignal {
-  /** One sentence for people: what it means if this is present. */
+  /** One sentence for users: what it means if this is present. */
   readonly means: string;
   readonly read: (subject: Subject) => Reading;
 }
@@ -63,22 +64,20 @@ export function unknown(reason: UnknownReason, evidence?: string): Reading {
   return evidence === undefined ? { state: 'unknown', reason } : { state: 'unknown', reason, evidence };
 }
 
-/** Reads from a source, or reports why it is missing. */
 export function reading<T>(fetched: Fetched<T>, read: (value: T) => Reading): Reading {
   return 'value' in fetched ? read(fetched.value) : unknown(fetched.unknown);
 }
 
-/** The reason if a source is missing because of an outage. */
+/** Returns the reason if a source is missing because of an outage. */
 export function outageOf<T>(fetched: Fetched<T>): UnknownReason | undefined {
   return 'unknown' in fetched && isOutage(fetched.unknown) ? fetched.unknown : undefined;
 }
 
-/** Present once with the evidence if the condition holds. */
 export function presentIf(condition: boolean, evidence: string): Reading {
   return condition ? present(1, evidence) : ABSENT;
 }
 
-/** Present with the number of items and the first of them as evidence. */
+/** Present once per item; the evidence names the first items. */
 export function presentFor(items: readonly string[], sentence: (listed: string) => string): Reading {
   return items.length === 0 ? ABSENT : present(items.length, sentence(listed(items)));
 }

@@ -1,6 +1,7 @@
 /**
  * Measures the latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]
- * [name]` (default 1,000 repositories with 50 findings, 300 requests, 50 at a time; `name` selects endpoints).
+ * [name]` (default 1,000 repositories with 50 findings, 300 requests, 50 at a time; `name` selects endpoints;
+ * `hostile` measures other requests while large workflows are hardened, `SCAN_THREADS=0` without threads).
  * Uses the embedded database, or a new one on the server of TEST_DATABASE_URL. Each part runs in its own
  * process, as with `npm start`.
  */
@@ -20,6 +21,7 @@ import { createUserDb } from '../../tests/support/data-api.ts';
 import { signToken } from '../../tests/support/token.ts';
 import { buildWeb, startWeb } from '../../tests/support/web.ts';
 import { measureHarden } from './bench-api-harden.ts';
+import { measureHostile } from './bench-api-hostile.ts';
 import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.ts';
 
 const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
@@ -109,6 +111,7 @@ async function main(): Promise<void> {
     SCM_WEBHOOK_SECRET: app.webhookSecret,
     SCM_PUBLIC_TOKEN: PUBLIC_TOKEN,
     TRUSTED_PROXY_HOPS: '1',
+    SCAN_THREADS: process.env['SCAN_THREADS'] ?? '',
     CRON_SECRET: app.webhookSecret,
   });
   try {
@@ -119,6 +122,7 @@ async function main(): Promise<void> {
     });
     const world = await seed(admin, users, Number(host['installation']));
     const surroundings = { web: web.url, config, users, world, secret: app.webhookSecret };
+    if (wanted === 'hostile') return await measureHostile(surroundings);
     await measureHarden(web.url);
     await measurePaths(surroundings);
     await measure(surroundings);

@@ -449,7 +449,7 @@ function merge(schema: Schema, place: Place, path: string, refs: readonly string
   }
 }
 
-/** A `uri` is free text: homepages are declared so. So is a `pattern`, which the package does not use in payloads. */
+/** True if the schema excludes free text. A `uri` does not: homepages, which users type, have this format. */
 function isNarrow(schema: Schema): boolean {
   const narrowFormats = ['date', 'date-time', 'uri-template'];
   return schema.enum !== undefined || schema.const !== undefined || narrowFormats.includes(schema.format ?? '');

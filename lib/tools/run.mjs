@@ -22,7 +22,9 @@ await build({
     'graphql',
     'kysely',
     'playwright-core',
+    'oxc-parser',
     'postgres',
+    'recheck',
     'typescript',
   ],
 });

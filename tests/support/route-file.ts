@@ -1,4 +1,4 @@
-/** Addresses that cannot be folders, and the paths whose files serve them. */
+/** URLs that differ from the folder of their route file. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['/api/badge/{owner}/{repo}.svg', '/api/badge/{owner}/{repo}'],
   ['/api/rule-overrides:batch', '/api/rule-overrides/batch'],

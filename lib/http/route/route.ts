@@ -175,7 +175,7 @@ function storable(given: RawParams): RawParams {
   );
 }
 
-/** A path that cannot exist is `not-found`. The schema's output counts for what can be stored. */
+/** Throws `not-found` for parameters that the schema or the database would reject. */
 function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output<T> {
   const result = schema.safeParse(value);
   const parts = result.success ? Object.values(result.data as object) : [];

@@ -27,12 +27,15 @@ export function literalsAt(text: string, key: number, at: number, trust: Trust):
   const quote = matchAt(OPENING, text, at);
   if (quote !== undefined) {
     const start = at + quote.length;
+    // In `grep "password=" file` the quote ends what began before the key.
+    if (isOpen(quote, lineBefore(text, at)) && /^(?:[\s,;)\]}|&>]|$)/.test(text.charAt(start))) return [];
     return literalsIn(text, { start, end: endOfQuoted(text, start, quote) }, trust);
   }
   if (text.startsWith('${{', at)) return literalsIn(text, { start: at, end: endOfExpression(text, at) }, trust);
   const isPlain = /:[ \t]{1,4}$/.test(separator);
   const { end } = isPlain && trust === 'password' ? plainAt(text, at) : wordAt(text, at);
-  if (isCode(text.slice(at, end), text.charAt(end))) return [];
+  const word = text.slice(at, end);
+  if (isCode(word, text.charAt(end)) || (separator.endsWith(' = ') && PROPERTY.test(word))) return [];
   const isWordOfSentence = isPlain && trust === 'secret' && matchAt(END_OF_CLAUSE, text, end) === undefined;
   return literalsIn(text, { start: at, end }, isWordOfSentence ? 'generated' : trust);
 }
@@ -54,6 +57,10 @@ export function lineBefore(text: string, at: number): string {
 
 export function lineAfter(text: string, at: number): string {
   return text.slice(at, at + MAX_AROUND).split('\n', 1)[0] ?? '';
+}
+
+function isOpen(quote: string, before: string): boolean {
+  return before.split(quote).length % 2 === 0;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
@@ -101,7 +108,7 @@ function endOfExpression(text: string, at: number): number {
 function plainAt(text: string, at: number): Span {
   const before = lineBefore(text, at);
   const isFlow = before.replaceAll('${{', '').lastIndexOf('{') > before.lastIndexOf('}');
-  const open = ['"', "'", '`'].filter((quote) => before.split(quote).length % 2 === 0);
+  const open = ['"', "'", '`'].filter((quote) => isOpen(quote, before));
   const ends = new Set(['\n', '\r', ...open, ...(isFlow ? [',', '}'] : [])]);
   const last = Math.min(text.length, at + MAX_VALUE);
   let end = at;
@@ -135,6 +142,7 @@ const FILE =
   /^(?:\.{0,2}\/|~\/?|[A-Za-z]:\\)|\.(?:json|ya?ml|txt|pem|key|gpg|asc|enc|p12|pfx|jks|crt|env|[cm]?[jt]s|py|sh|go|md)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,40}(?:[-_./:][A-Za-z0-9]{1,40}){1,8}$/;
 const NAMING = /token|secret|auth|cred|pass|key|name|config|cert/i;
+const PROPERTY = /^[A-Za-z_]{1,40}(?:\??\.[A-Za-z_]{1,40}){1,8}$/;
 const CAMEL_NAME = /^[a-z]{1,40}(?:[A-Z][a-z]{0,40}){0,6}(?:Token|Secret|Key|Password|Credential)s?$/;
 const FALLBACK_IN_EXPRESSION = /(?:\{\{|\|\||&&)\s{0,4}'([^'\n]{1,200})'/g;
 const FALLBACK_IN_EXPANSION = /^\$\{\w{1,80}:?[-=]([^}$]{1,200})/;

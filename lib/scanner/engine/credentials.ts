@@ -45,7 +45,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
   {
     name: 'a Slack webhook',
-    pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{1,200}/g,
+    pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{20,200}/g,
     worth: 'full',
     verify: (value) =>
       /^https:\/\/hooks\.slack\.com\/\w{1,20}\/(?:T[A-Z0-9]{7,20}\/B[A-Z0-9]{7,20}\/[A-Za-z0-9]{20,200}|[TE][A-Z0-9]{7,20}\/[^\n]{30,200})$/.test(

@@ -67,7 +67,8 @@ function namesInAction(text: Text, step: Step): string[] | undefined {
 /** Returns the fields that the step's script and expressions read from a variable; undefined if anything else may read it. */
 function namesInScript(text: Text, step: Step): string[] | undefined {
   const variable = step.env?.entries.find(({ value }) => value.node === text.node)?.name;
-  if (variable === undefined || step.run === undefined || shellOf(step) !== 'posix') return undefined;
+  if (variable === undefined || !/^\w+$/.test(variable)) return undefined;
+  if (step.run === undefined || shellOf(step) !== 'posix') return undefined;
   const inExpressions = fieldsInExpressions(variable, step);
   const inCommands = fieldsInCommands(variable, step);
   return inExpressions && inCommands && [...inExpressions, ...inCommands];

@@ -17,7 +17,7 @@ export const buildIsolation = defineRule({
   id: 'build-isolation',
   meta: {
     title: 'Release build is not isolated',
-    why: 'Provenance states who built a release, and users have nothing else to rely on. It can be forged if build code runs next to the signing step, if other jobs used the same machine before, or if whoever starts the build can change what it does.',
+    why: 'Provenance is all that tells users who built a release. It can be forged if build code runs next to the signing step, if other jobs used the same machine before, or if whoever starts the build can change what it does.',
     attack:
       'A compromised build tool waits for the job to sign and makes it sign other files. The provenance is valid, as it was for the packages of several compromised projects.',
     recommendation:

@@ -15,7 +15,7 @@ export const concurrencyLimits = defineRule({
   id: 'concurrency-limits',
   meta: {
     title: 'Publishing runs can overlap or cancel each other',
-    why: 'Two runs of one workflow can be in progress at once. If both publish or deploy, the older run may finish last and put the older state live. A concurrency group serialises them, but if outsiders can form the group’s name, they can cancel other people’s runs.',
+    why: 'Two runs of one workflow can be in progress at once. If both publish or deploy, the older run may finish last and replace the newer version. A concurrency group runs them one after another, but outsiders who can choose its name can cancel other people’s runs.',
     attack:
       'An outsider opens a pull request from a fork’s branch that has the same name as the default branch. Its run lands in the same group as the run on the default branch and cancels it.',
     recommendation:

@@ -344,7 +344,7 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
   const hits = advisories.filter(
     ({ vulnerable, sink }) =>
       (sink?.path === undefined || sink.path === reference.path.toLowerCase()) &&
-      // A comment such as v2 can mean any v2, so the oldest one must be affected too.
+      // The comment `v2` can mean any release of v2, so the first one must be affected too.
       inRange(newest, vulnerable) &&
       (used.known !== 'comment' || inRange(used.version, vulnerable)),
   );

@@ -14,7 +14,7 @@ export const skippedRequiredCheck = defineRule({
   id: 'skipped-required-check',
   meta: {
     title: 'Required check can pass without success',
-    why: 'A required check that is skipped counts as passed. A job that aggregates others is skipped when one of them fails, unless it uses `always()`; with `always()` it passes unless it reads their results. A scanner whose failure is ignored does not gate anything either.',
+    why: 'A required check that is skipped counts as passed. A job that waits for others is skipped when one of them fails. With `always()` it runs, but passes unless it checks their results. A scanner whose failure is ignored blocks nothing either.',
     attack:
       'A pull request that breaks the tests, or that fails the scan, shows a passing required check and can be merged, with auto-merge even without anyone looking at it.',
     recommendation:

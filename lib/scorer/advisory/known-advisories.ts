@@ -40,7 +40,7 @@ function fromTable({ ghsa, action, severity, vulnerable }: ActionAdvisory, slug:
   };
 }
 
-/** What the advisory database of the code host publishes, as far as it is read. */
+/** Published advisories of the code host, reduced to the fields in use. */
 export interface PublishedAdvisory {
   readonly ghsa_id: string;
   readonly type: string;
@@ -63,7 +63,7 @@ const SEVERITIES: Readonly<Record<string, AdvisorySeverity>> = {
   moderate: 'moderate',
 };
 
-/** A published advisory about a repository: one for each affected folder; none if it was withdrawn. */
+/** Returns an advisory per affected folder; none if it was withdrawn. */
 export function advisoriesFrom(raw: PublishedAdvisory, owner: string, name: string): Advisory[] {
   if (raw.withdrawn_at !== null) return [];
   const slug = `${owner}/${name}`.toLowerCase();
@@ -85,7 +85,7 @@ export function advisoriesFrom(raw: PublishedAdvisory, owner: string, name: stri
   }));
 }
 
-/** Joins advisories with the same id and folder: lists of commits and tags of one complete the other. */
+/** Joins advisories with the same id and folder, whose lists of commits and tags complement each other. */
 export function mergeAdvisories(advisories: readonly Advisory[]): Advisory[] {
   const merged = new Map<string, Advisory>();
   for (const each of advisories) {

@@ -15,7 +15,7 @@ interface Subject {
 interface Judged {
   readonly advisory: Advisory;
   readonly affected: Affected;
-  /** An outage hides observations that the judgement may need. */
+  /** True if an outage hides observations that the judgement may need. */
   readonly doubtful: boolean;
 }
 
@@ -173,7 +173,7 @@ export const ADVISORY_FAMILY = defineFamily<Subject>({
       id: 'malware-mapping-unknown',
       points: [40, 0, 40],
       essential: true,
-      means: 'The action was compromised once, and it is unclear whether this commit was.',
+      means: 'The action was compromised at some point, and it is unknown whether this commit was affected.',
       read: ({ facts, judged }) => {
         const all = ofKind(judged, 'malware');
         return readingOf(
@@ -211,7 +211,7 @@ export const ADVISORY_FAMILY = defineFamily<Subject>({
       id: 'vuln-mapping-unknown',
       points: [10, 0, 10],
       essential: true,
-      means: 'A published advisory names versions, and it is unclear which version this commit is.',
+      means: 'A published advisory lists affected versions, and the version of this commit is unknown.',
       read: ({ facts, judged }) => {
         const own = ofKind(judged, 'vulnerability');
         return readingOf(
@@ -297,8 +297,8 @@ function judge(facts: CollectedFacts): Subject {
 }
 
 /**
- * A reading of these advisories, unless an outage hides observations that they need. While the published ones are missing,
- * the tables of this release prove what they list, and nothing more.
+ * Returns unknown if an outage hides observations that these advisories need. Without the published advisories, the
+ * built-in tables can prove a signal present, but not absent.
  */
 function readingOf({ advisories, observations }: CollectedFacts, own: readonly Judged[], found: Reading): Reading {
   const reason = own.some(({ doubtful }) => doubtful) ? outageOf(observations) : undefined;
@@ -323,7 +323,7 @@ function compromised({ facts, judged }: Subject, isMeant: (age: number) => boole
   return readingOf(facts, malware, found);
 }
 
-/** Milliseconds since the incident ended, or since publication if nobody knows when it ended. */
+/** Milliseconds since the incident ended, or since publication if its end is unknown. */
 function incidentAge({ windows = [], publishedAt }: Advisory, asOf: string): number | undefined {
   const dates = [...windows.map(({ to }) => to), ...(publishedAt === null ? [] : [publishedAt])];
   const ages = dates.map((date) => ageOf(date, asOf)).filter((age) => age >= 0);

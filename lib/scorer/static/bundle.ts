@@ -1,7 +1,7 @@
 import type { ActionTree } from '../facts.ts';
 import { folderOf, resolvePath } from './wanted-files.ts';
 
-/** A line so long is the work of a bundler. */
+/** Only a bundler writes lines this long. */
 const LONG_LINE = 5_000;
 const BUNDLER = /__(?:nccwpck|webpack)_require__|\/\*{3,}\/ \(\(|__commonJS\(|createRequire\(import\.meta\.url\)/;
 const LOCKFILES = /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/;
@@ -10,15 +10,15 @@ const BUILDS =
 const SOURCE = /\.(?:[cm]?[jt]sx?|coffee|res|elm|dart)$/;
 
 /**
- * Why the repository does not have what it takes to build a bundled entry point again; undefined if it does, or if the
- * entry point is written by hand.
+ * Returns why a bundled entry point cannot be rebuilt from the repository; undefined if it can, or if it is not
+ * bundled.
  */
 export function bundleOrigin({ files, paths }: ActionTree, folder: string, main: string): string | undefined {
   const text = files.get(main);
   if (text === undefined || !isBundle(main, text)) return undefined;
   const place = manifestFolder(files, folder);
   const manifest = place === undefined ? undefined : files.get(resolvePath(place, 'package.json') ?? '');
-  if (place === undefined || manifest === undefined) return 'The bundle comes without a package.json.';
+  if (place === undefined || manifest === undefined) return 'There is no package.json for the bundle.';
   if (!hasBuild(manifest)) return 'package.json has no script that builds the bundle.';
   const output = folderOf(main);
   const beside = (path: string): boolean => place === '' || path.startsWith(`${place}/`);
@@ -27,7 +27,7 @@ export function bundleOrigin({ files, paths }: ActionTree, folder: string, main:
   if (!paths.some((path) => isSource(path) && !/(?:^|\/)node_modules\//.test(path)))
     return 'The sources of the bundle are missing.';
   const locked = paths.some((path) => LOCKFILES.test(path.split('/').at(-1) ?? '') && place.startsWith(folderOf(path)));
-  return locked ? undefined : 'No lockfile says which dependencies are in the bundle.';
+  return locked ? undefined : 'No lockfile lists the dependencies in the bundle.';
 }
 
 function isBundle(path: string, text: string): boolean {
@@ -44,7 +44,6 @@ function hasLongLine(text: string): boolean {
   return text.length - start > LONG_LINE;
 }
 
-/** The nearest folder, from the action's up to the root, with a package.json. */
 function manifestFolder(files: ReadonlyMap<string, string>, folder: string): string | undefined {
   for (let place = folder; ; place = folderOf(place)) {
     if (files.has(resolvePath(place, 'package.json') ?? '')) return place;

@@ -7,7 +7,7 @@ import type { Action } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 
-/** Signals that findings of the scanner stand for. */
+/** Signals derived from findings of the scanner. */
 export type FindingSignal =
   | 'malicious-code-shape'
   | 'composite-injection-context'
@@ -29,7 +29,7 @@ export interface Hit {
 
 type Judge = (finding: Finding) => FindingSignal | undefined;
 
-/** Which findings count for which signal. */
+/** Which findings count towards which signal. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   'template-injection': ({ message }) =>
     message === 'caller'
@@ -61,7 +61,7 @@ export interface DefinitionReading {
   readonly counts: Readonly<Record<Severity, number>>;
 }
 
-/** Runs the rules of the engine over an action definition. What its author suppresses counts all the same. */
+/** Runs the scanner's rules over an action definition, ignoring its suppressions. */
 export function readDefinition(path: string, text: string, owner: string, name: string): DefinitionReading {
   const repository = createRepository([{ path, text }], `${owner}/${name}`, { partial: true });
   const { findings, suppressed } = scanRepository(repository, { rules: RULES });
@@ -92,15 +92,15 @@ export interface Script {
   readonly line: number;
   readonly text: string;
   readonly shell: 'bash' | 'python';
-  /** It runs, rather than only being there. */
+  /** False if it is only mentioned. */
   readonly runs: boolean;
 }
 
-/** Runs the rules that read scripts over scripts from elsewhere, as steps of an action that does not exist. */
+/** Runs the rules for scripts over scripts from other files, as steps of a made-up action. */
 export function readScripts(scripts: readonly Script[], owner: string, name: string): (Hit & { script: Script })[] {
   if (scripts.length === 0) return [];
-  const steps = scripts.map(({ text, shell }) => ({ run: text, shell }));
-  // Every script is one line of JSON, so that a line says which script it is.
+  const steps = scripts.map(({ text, shell }) => ({ run: shell === 'bash' ? withoutBackticks(text) : text, shell }));
+  // One line of JSON per script, so that a finding's line identifies the script.
   const lines = steps.map((step) => JSON.stringify(step));
   const text = `{"name":"scripts","description":"scripts","runs":{"using":"composite","steps":[\n${lines.join(',\n')}\n]}}\n`;
   return readDefinition('action.yml', text, owner, name).hits.flatMap((hit) => {
@@ -109,4 +109,9 @@ export function readScripts(scripts: readonly Script[], owner: string, name: str
     const counts = hit.signal === 'malicious-code-shape' || (hit.signal === 'remote-code-unverified' && script.runs);
     return counts ? [{ ...hit, script, line: script.line }] : [];
   });
+}
+
+/** The shell parser reads `$(…)` whatever escapes are in it. */
+function withoutBackticks(script: string): string {
+  return script.replace(/`([^`\\]*(?:\\[^`][^`\\]*)*)`/g, (_, inner: string) => `$(${inner})`);
 }

@@ -5,9 +5,7 @@ import { MAX_DOCKERFILE } from './limits.ts';
 export interface DockerfileContents {
   /** Base images, and images that files are copied from, without a digest. */
   readonly unpinned: readonly string[];
-  /** Scripts of `RUN`, with their lines. */
   readonly scripts: readonly { readonly text: string; readonly line: number }[];
-  /** Words of `ENTRYPOINT` and `CMD`. */
   readonly commands: readonly string[];
 }
 
@@ -61,7 +59,7 @@ function isUnpinned(image: string, stages: ReadonlySet<string>): boolean {
   return image !== '' && !stages.has(image.toLowerCase()) && parseImage(image).digest === undefined;
 }
 
-/** Replaces build arguments by their defaults. */
+/** Replaces build arguments with their defaults. */
 function expand(text: string, defaults: ReadonlyMap<string, string>): string {
   return text
     .slice(0, 500)

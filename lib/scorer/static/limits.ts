@@ -1,17 +1,16 @@
-/** Characters of one JavaScript file. Of the bundles of popular actions the largest has about 4 million. */
+/** Characters of one JavaScript file. The largest bundle of a popular action has about 4 million. */
 export const MAX_JAVASCRIPT = 6_000_000;
 /** Characters of all JavaScript files of one action. */
 export const MAX_JAVASCRIPT_TOTAL = 10_000_000;
 /** JavaScript files that one action's entry points load. */
 export const MAX_JAVASCRIPT_FILES = 60;
 /** Syntax nodes of one JavaScript file; minified code has one for every four characters. */
-export const MAX_NODES = 2_000_000;
-/** Functions and blocks within each other. */
+export const MAX_NODES = 1_500_000;
+/** Nesting of functions and blocks. */
 export const MAX_SCOPE_DEPTH = 200;
-/** Steps of looking up what names and texts of one file stand for. */
+/** Steps to resolve the names and texts of one file. */
 export const MAX_LOOKUPS = 1_000_000;
 
-/** Characters of a Dockerfile. */
 export const MAX_DOCKERFILE = 64 * 1024;
 /** Characters of one script, scripts of one action, and characters of all of them. */
 export const MAX_SCRIPT = 50_000;

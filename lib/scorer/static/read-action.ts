@@ -5,7 +5,7 @@ import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import type { ActionIdentity, ActionTree } from '../facts.ts';
 import type { UnknownReason } from '../signal.ts';
 import { bundleOrigin } from './bundle.ts';
-import { decodedTexts } from './decoded.ts';
+import { decodedTexts, savesAndRuns } from './decoded.ts';
 import { type FindingSignal, readDefinition, readScripts, type Script } from './definition.ts';
 import { readDockerfile } from './dockerfile.ts';
 import { shapesOf } from './javascript/shapes.ts';
@@ -26,14 +26,12 @@ export type StaticSignal =
   | 'runtime-deprecated'
   | 'dist-unverifiable';
 
-/** What the files of an action say. */
 export interface StaticReading {
   readonly kind: 'composite' | 'javascript' | 'docker' | 'unknown';
-  /** Sentences about each signal that is present, one for each occurrence. */
+  /** One sentence per occurrence of each present signal. */
   readonly hits: ReadonlyMap<StaticSignal, readonly string[]>;
-  /** Signals that something unread may have hidden, with the reason. */
+  /** Signals that unread files could have changed, with the reason. */
   readonly gaps: ReadonlyMap<StaticSignal, { readonly reason: UnknownReason; readonly evidence: string }>;
-  /** Findings in the action's definitions by severity. */
   readonly findingCounts: Readonly<Record<Severity, number>>;
 }
 
@@ -62,7 +60,7 @@ const DEFINITION: readonly StaticSignal[] = [
 const SUPPORTED: ReadonlySet<string> = new Set(SUPPORTED_RUNTIMES);
 const LEAVING: ReadonlySet<string> = new Set(LEAVING_RUNTIMES);
 
-/** A file of the action, however the script names the action's folder. */
+/** A file of the action, by any spelling of its folder. */
 const OWN_FILE =
   /(?:\$\{?GITHUB_ACTION_PATH\}?|\$\{\{\s{0,9}github\.action_path\s{0,9}\}\}|\$env:GITHUB_ACTION_PATH)["']?[/\\]([\w./-]{1,200})/g;
 
@@ -89,7 +87,7 @@ class ActionReader {
     const dockerfile = resolvePath(this.#identity.path, 'Dockerfile') ?? '';
     let kind: StaticReading['kind'] = 'unknown';
     if (root === undefined) {
-      // The runner takes a folder with a Dockerfile alone for an action, too.
+      // The runner also accepts a folder with only a Dockerfile as an action.
       if (!this.#paths.has(dockerfile)) return undefined;
       kind = 'docker';
       this.#readDockerfile(dockerfile);
@@ -140,12 +138,14 @@ class ActionReader {
       return value?.kind === 'scalar' ? value.text.trim() : '';
     };
     if (LEAVING.has(using)) {
-      this.#hit('runtime-deprecated', `It declares ${using}, which runners replace by a newer one.`, path);
+      this.#hit('runtime-deprecated', `It declares ${using}, which runners replace with a newer one.`, path);
     } else if (!SUPPORTED.has(using)) {
       this.#hit('runtime-unsupported', `It declares ${using.slice(0, 40)}, which runners do not have.`, path);
     }
     if (using === 'composite') {
-      for (const { run } of action.steps) {
+      for (const { run, span } of action.steps) {
+        const { line } = action.source.position(span.start);
+        this.#readDecoded({ path, line, text: run?.value ?? '', shell: 'bash', runs: true });
         for (const [, file = ''] of run?.value.matchAll(OWN_FILE) ?? []) this.#readProgram(resolvePath(folder, file));
       }
       return 'composite';
@@ -166,6 +166,14 @@ class ActionReader {
     return 'javascript';
   }
 
+  /** The rules have read the script itself. */
+  #readDecoded(script: Script): void {
+    if (savesAndRuns(script.text)) {
+      this.#hit('malicious-code-shape', 'It runs a script that it decodes.', script.path, script.line);
+    }
+    for (const text of decodedTexts(script.text)) this.#addScript({ ...script, text });
+  }
+
   #readEntry(folder: string, written: string): void {
     const path = resolvePath(folder, written);
     if (path === undefined || !(this.#paths.has(path) || this.#tree.omitted.has(path))) {
@@ -173,7 +181,6 @@ class ActionReader {
     } else this.#readJavaScript(path);
   }
 
-  /** Reads a file and what it loads by a relative path. */
   #readJavaScript(first: string): void {
     const queue = [first];
     for (const path of queue) {
@@ -241,7 +248,7 @@ class ActionReader {
     this.#readBuilt(folderOf(path), contents.commands);
   }
 
-  /** Programs of an image are read if a file of the same name stands beside the Dockerfile. */
+  /** Reads programs of an image if a file of the same name is beside the Dockerfile. */
   #readBuilt(folder: string, words: readonly string[]): void {
     for (const word of words) {
       const name = word.split('/').at(-1) ?? '';
@@ -270,7 +277,7 @@ class ActionReader {
     else if (script.runs) this.#gap(CODE, 'too_large', `${script.path} has scripts that are too large.`);
   }
 
-  /** Scripts, what they decode, and what that decodes. */
+  /** Reads scripts, the scripts encoded in them, and those encoded in these. */
   #readScripts(): void {
     const all = [...this.#scripts];
     let layer: readonly Script[] = all;
@@ -278,6 +285,9 @@ class ActionReader {
       const inner = layer.flatMap((script) => decodedTexts(script.text).map((text): Script => ({ ...script, text })));
       layer = inner.slice(0, Math.max(0, MAX_SCRIPTS - all.length));
       all.push(...layer);
+    }
+    for (const { text, path, line } of all) {
+      if (savesAndRuns(text)) this.#hit('malicious-code-shape', 'It runs a script that it decodes.', path, line);
     }
     const { owner, name } = this.#identity;
     const told = new Set<string>();

@@ -1,30 +1,29 @@
 import { MAX_JAVASCRIPT } from './limits.ts';
 
-/** Bytes of a wanted file above which a collector may leave it out, and says so. */
+/** A collector may omit wanted files with more bytes, and lists them as omitted. */
 export const MAX_WANTED_BYTES = MAX_JAVASCRIPT;
 
 const WANTED =
   /(?:^|\/)(?:action\.ya?ml|Dockerfile[^/]{0,50}|[^/]{1,50}\.Dockerfile|package\.json)$|\.(?:[cm]?js|sh|bash|py)$/i;
 const NEVER = /(?:^|\/)(?:node_modules|tests?|__tests__|spec|fixtures|docs?|examples?)\//;
 
-/** True if the static signals may need the text of this file of an action's repository. */
+/** True if the static signals may need the text of this file. */
 export function isWantedFile(path: string): boolean {
   return WANTED.test(path) && !NEVER.test(path);
 }
 
-/** True if the publisher’s own automation is in this file. */
+/** True if this file can contain the publisher’s own automation. */
 export function isPublisherFile(path: string): boolean {
   return /^\.github\/(?:workflows\/[^/]{1,255}\.ya?ml|workflows\/actions\.lock|dependabot\.ya?ml)$|(?:^|\/)action\.ya?ml$/.test(
     path,
   );
 }
 
-/** True if the tree has a security policy where the code host looks for one. */
 export function hasSecurityPolicy(paths: readonly string[]): boolean {
   return paths.some((path) => /^(?:\.github\/|docs\/)?SECURITY\.(?:md|rst|txt|adoc)$/i.test(path));
 }
 
-/** The path that a text names from a folder of the repository; undefined if it leads out of it. */
+/** Resolves a path relative to a folder of the repository; undefined if it leads outside. */
 export function resolvePath(folder: string, path: string): string | undefined {
   const kept = folder === '' ? [] : folder.split('/');
   for (const part of path.split('/')) {
@@ -36,7 +35,6 @@ export function resolvePath(folder: string, path: string): string | undefined {
   return kept.join('/');
 }
 
-/** The folder of a file; empty for the root. */
 export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }

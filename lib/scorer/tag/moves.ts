@@ -4,34 +4,33 @@ import type { Fetched } from '../signal.ts';
 import { DAY, HOUR, timeOf } from '../time.ts';
 import { distinctNames, TagKinds } from './ref-kinds.ts';
 
-/** An exact tag that named another commit before. */
 export interface TagMove {
   readonly tag: string;
   readonly from: string;
   readonly to: string;
   /** When the new commit was first seen. */
   readonly at: string;
-  /** The tag had named this commit before: somebody put it back. */
+  /** True if the tag had named this commit before. */
   readonly restored: boolean;
-  /** Within an hour of the tag's creation, forward on the default branch: a publisher's correction. */
+  /** True for a publisher's correction: forward on the default branch within an hour of the tag's creation. */
   readonly early: boolean;
 }
 
 export interface TagHistory {
   readonly kinds: TagKinds;
-  /** Unknown when observations are missing or do not reach back a day. */
+  /** Unknown if observations are missing or cover less than a day. */
   readonly moves: Fetched<readonly TagMove[]>;
-  /** Exact tags that were seen for a day or longer and are gone. */
+  /** Exact tags that existed for at least a day and are gone. */
   readonly deleted: readonly string[];
-  /** Exact tags that name the commit now. */
+  /** Exact tags that currently name the commit. */
   readonly exactTags: readonly string[];
 }
 
 const TAG = 'refs/tags/';
-/** Time in which a new tag may still be corrected. */
+/** Period in which a new tag may still be corrected. */
 const CORRECTION = HOUR;
 
-/** What refs and observations say of the exact tags. Moves of alias tags and branches are left out. */
+/** Returns the history of exact tags from refs and observations, without alias tags and branches. */
 export function tagHistoryOf({ refs, observations, action, asOf }: CollectedFacts): TagHistory {
   const tags = 'value' in refs ? refs.value.tags : [];
   const seen = 'value' in observations ? observations.value.filter((each) => usable(each, asOf)) : [];
@@ -63,7 +62,7 @@ export function tagHistoryOf({ refs, observations, action, asOf }: CollectedFact
   };
 }
 
-/** Leaves out what is dated after `asOf`: an evaluation of the past does not know the future. */
+/** Ignores observations after `asOf`, so that past evaluations can be repeated. */
 function usable({ firstSeen, lastSeen }: RefObservation, asOf: string): boolean {
   return timeOf(firstSeen) <= timeOf(asOf) && !Number.isNaN(timeOf(lastSeen));
 }
@@ -90,7 +89,9 @@ function movesOf(tag: string, seen: readonly RefObservation[], current: string |
   return moves;
 }
 
-/** Tags of the largest group of moves within 24 hours that contains a move to the commit; corrections are left out. */
+/**
+ * Returns the tags of the largest group of moves within 24 hours that includes one to this commit, without corrections.
+ */
 export function massMoveTo(commit: string, moves: readonly TagMove[]): readonly string[] {
   const all = moves
     .filter(({ restored, early }) => !restored && !early)

@@ -1,19 +1,18 @@
 import { parseVersion } from '#lib/workflow/model/versions.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 
-/** `exact` names one release for good, `alias` moves with releases, `other` is no version. */
+/** `exact` names one release permanently, `alias` moves with releases, `other` is not a version. */
 export type TagKind = 'exact' | 'alias' | 'other';
 
 export interface ExactTag {
-  /** What stands before the version: empty, or the part of a repository that is released by itself. */
+  /** Text before the version, such as the name of a part that is released separately; may be empty. */
   readonly prefix: string;
-  /** Major and minor version. */
   readonly minor: string;
 }
 
 const PREFIXED = /^(.{0,100}[/@-])?(v?\d[\w.+-]{0,100})$/;
 
-/** Sorts tags into kinds. A version of two numbers is exact unless a longer tag refines it. */
+/** Classifies tags. A version of two numbers is exact unless a longer tag refines it. */
 export class TagKinds {
   readonly #refined = new Set<string>();
 
@@ -30,7 +29,7 @@ export class TagKinds {
     return parseVersion(plain(versionIn(name).text)) === undefined ? 'other' : 'alias';
   }
 
-  /** The parts of an exact tag; undefined for another kind. */
+  /** Splits an exact tag into its parts; undefined for other kinds. */
   exact(name: string): ExactTag | undefined {
     const { prefix, text } = versionIn(name);
     const version = parseVersion(text);
@@ -46,12 +45,12 @@ function versionIn(name: string): { readonly prefix: string; readonly text: stri
   return { prefix, text };
 }
 
-/** `v1.2` and `1.2` are the same version. */
+/** Treats `v1.2` and `1.2` as the same version. */
 function plain(name: string): string {
   return name.replace(/(^|[/@-])v(?=\d)/, '$1');
 }
 
-/** Names in their order as text, each once. */
+/** Sorts names by code unit, without duplicates. */
 export function distinctNames(names: Iterable<string>): string[] {
   return [...new Set(names)].sort(compareText);
 }

@@ -1,7 +1,6 @@
 import { type Options, Parser } from 'acorn';
 import { MAX_JAVASCRIPT, MAX_NODES, MAX_SCOPE_DEPTH } from '../limits.ts';
 
-/** A node of the syntax tree, in the shape of ESTree. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -9,7 +8,6 @@ export interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** The tree of a file, or why there is none. */
 export type Parsed = { readonly root: SyntaxNode } | { readonly problem: 'too_large' | 'not_supported' };
 
 class TooLarge extends Error {}
@@ -26,8 +24,8 @@ interface Internals {
 }
 
 /**
- * A parser that counts nodes and scopes. Checks that compare all names of a scope, or all groups of a regular expression,
- * with each other are left out: only shape matters, and hostile files would make them quadratic.
+ * Counts nodes and scopes while parsing. Omits checks that compare all names of a scope or all groups of a regular
+ * expression: only the shape matters, and hostile files would make them quadratic.
  */
 function boundedParser(): typeof Parser {
   let nodes = 0;
@@ -72,11 +70,11 @@ const OPTIONS: Options = {
   checkPrivateFields: false,
 };
 
-/** Parses scripts and modules alike. Bounded in time and memory; nothing is run. */
+/** Parses scripts and modules, bounded in time and memory, without running them. */
 export function parseJavaScript(text: string): Parsed {
   if (text.length > MAX_JAVASCRIPT) return { problem: 'too_large' };
   const first = attempt(text, OPTIONS);
-  // Only a script may use `await` as a name.
+  // Only scripts may use `await` as a name.
   return 'problem' in first && first.problem === 'not_supported'
     ? attempt(text, { ...OPTIONS, allowAwaitOutsideFunction: false })
     : first;
@@ -86,14 +84,14 @@ function attempt(text: string, options: Options): Parsed {
   try {
     return { root: boundedParser().parse(text, options) as unknown as SyntaxNode };
   } catch (error) {
-    // A RangeError is a stack that nesting has used up.
     if (error instanceof TooLarge || error instanceof RangeError) return { problem: 'too_large' };
-    if (error instanceof SyntaxError) return { problem: 'not_supported' };
+    // acorn reports a stack exhausted by deep nesting as a syntax error.
+    if (error instanceof SyntaxError)
+      return { problem: /stack space/.test(error.message) ? 'too_large' : 'not_supported' };
     throw error;
   }
 }
 
-/** The nodes directly below a node, in the order of the file. */
 export function* childrenOf(node: SyntaxNode): Generator<SyntaxNode> {
   for (const field in node) {
     const value = node[field];

@@ -1,6 +1,6 @@
 import { childrenOf, nodeIn, nodesIn, type SyntaxNode, textIn } from './parse.ts';
 
-/** What a name stands for: an expression, a property of one, or what a module exports. */
+/** What a name refers to: an expression, a property of one, or the exports of a module. */
 export type Meaning =
   | { readonly kind: 'value'; readonly node: SyntaxNode; readonly scope: Scope }
   | { readonly kind: 'property'; readonly of: SyntaxNode; readonly name: string; readonly scope: Scope }
@@ -15,7 +15,7 @@ export class Scope {
     this.#parent = parent;
   }
 
-  /** Declares a name; a second declaration makes its meaning unknown. `unset` waits for one assignment. */
+  /** A second declaration makes the meaning unknown; `unset` allows one assignment. */
   declare(name: string, meaning: Meaning | 'unknown' | 'unset'): void {
     this.#names.set(name, this.#names.has(name) ? 'unknown' : meaning);
   }
@@ -25,7 +25,7 @@ export class Scope {
     if (scope !== undefined) scope.#names.set(name, scope.#names.get(name) === 'unset' ? meaning : 'unknown');
   }
 
-  /** What a name stands for if that is one thing; `free` if nobody declares it. */
+  /** Returns what a name refers to, if that is unambiguous; `free` if nothing declares it. */
   lookUp(name: string): Meaning | 'free' | undefined {
     const scope = this.#holder(name);
     if (scope === undefined) return 'free';
@@ -39,7 +39,6 @@ export class Scope {
   }
 }
 
-/** A node that matters, with the names visible there. */
 export interface Site {
   readonly node: SyntaxNode;
   readonly scope: Scope;
@@ -47,14 +46,14 @@ export interface Site {
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** Reads the scopes of a file and returns the nodes of the wanted types. */
-export function sitesOf(root: SyntaxNode, wanted: ReadonlySet<string>): Site[] {
+/** Returns the wanted nodes with their scopes, in file order. */
+export function sitesOf(root: SyntaxNode, isWanted: (node: SyntaxNode) => boolean): Site[] {
   const sites: Site[] = [];
   const assignments: Site[] = [];
   const stack: Site[] = [{ node: root, scope: new Scope(undefined) }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, scope } = next;
-    if (wanted.has(node.type)) sites.push(next);
+    if (isWanted(node)) sites.push(next);
     if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') assignments.push(next);
     else declare(node, scope);
     const inner = FUNCTIONS.has(node.type) ? new Scope(scope) : scope;
@@ -104,7 +103,6 @@ function declareTarget(target: SyntaxNode, value: SyntaxNode | undefined, scope:
   }
 }
 
-/** Declares every name of a pattern. */
 function declareUnknown(pattern: SyntaxNode, scope: Scope): void {
   const stack = [pattern];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

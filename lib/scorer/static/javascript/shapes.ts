@@ -4,26 +4,24 @@ import { childrenOf, nodeIn, nodesIn, type Parsed, parseJavaScript, type SyntaxN
 import { type Site, sitesOf } from './scopes.ts';
 import { type Callee, propertyOf, UNKNOWN_PART, Values } from './values.ts';
 
-/** A place of a file with what it does, for people. */
+/** A suspicious place in a file, described for users. */
 export interface Shape {
   readonly what: string;
   readonly line: number;
 }
 
-/** A text that may be a script of a shell. */
+/** Text that may be a shell script. */
 export interface ScriptText {
   readonly text: string;
-  /** It is handed to a program, rather than only being there. */
   readonly runs: boolean;
   readonly line: number;
 }
 
 export interface JavaScriptShapes {
   readonly malicious: readonly Shape[];
-  /** Code from the network that runs. */
+  /** Places that run code from the network. */
   readonly remote: readonly Shape[];
   readonly scripts: readonly ScriptText[];
-  /** What the file loads, as it is written. */
   readonly modules: readonly string[];
 }
 
@@ -35,12 +33,12 @@ const WANTED = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
   'ExportAllDeclaration',
-  'Literal',
   'TemplateLiteral',
-  'BinaryExpression',
 ]);
+/** Shorter texts are neither scripts nor paths below /proc. */
+const MIN_LITERAL = 8;
 
-/** Reads a file by the shape of its syntax; nothing is run. */
+/** Finds calls of suspicious shape in a file without running it. */
 export function shapesOf(text: string): JavaScriptShapes | Extract<Parsed, { problem: unknown }> {
   const parsed = parseJavaScript(text);
   if ('problem' in parsed) return parsed;
@@ -52,7 +50,7 @@ export function shapesOf(text: string): JavaScriptShapes | Extract<Parsed, { pro
   }
 }
 
-/** Methods that start a program. `exec` is also a method of regular expressions. */
+/** Methods that start a program; excludes `exec`, which regular expressions have too. */
 const STARTS =
   /^(?:execSync|execFile|execFileSync|spawn|spawnSync|fork|getExecOutput|execa|execaSync|execaCommand|execaCommandSync|\$)$/;
 const PROCESS_MODULE = /^(?:child_process|@actions\/exec|execa|zx|\d+)$/;
@@ -67,8 +65,9 @@ const MIN_SCRIPT = 8;
 const MAX_SCRIPT_TEXTS = 200;
 const MIN_CODES = 20;
 const MAX_SEARCHED = 400;
+const MAX_TEMPLATE = 100_000;
 
-/** Servers of clouds and resolvers whose addresses are documented constants. */
+/** Cloud metadata servers and resolvers, whose addresses are documented constants. */
 const KNOWN_ADDRESSES = new Set(['168.63.129.16', '1.1.1.1', '1.0.0.1', '8.8.8.8', '8.8.4.4', '9.9.9.9']);
 
 class ShapeReader {
@@ -79,13 +78,15 @@ class ShapeReader {
   readonly #remote = new Map<string, Shape>();
   readonly #scripts = new Map<string, ScriptText>();
   readonly #modules = new Set<string>();
-  readonly #hasMemoryPath: boolean;
   #line = { offset: 0, line: 1 };
 
   constructor(text: string, root: SyntaxNode) {
     this.#text = text;
-    this.#sites = sitesOf(root, WANTED);
-    this.#hasMemoryPath = text.includes('/proc/');
+    const hasMemoryPath = text.includes('/proc/');
+    this.#sites = sitesOf(root, ({ type, value, operator }) => {
+      if (type === 'Literal') return typeof value === 'string' && value.length >= MIN_LITERAL;
+      return WANTED.has(type) || (hasMemoryPath && type === 'BinaryExpression' && operator === '+');
+    });
   }
 
   read(): JavaScriptShapes {
@@ -105,8 +106,7 @@ class ShapeReader {
       case 'TemplateLiteral':
         return this.#lookAtText(site);
       case 'BinaryExpression':
-        if (node['operator'] === '+' && this.#hasMemoryPath) this.#lookAtSum(site);
-        return;
+        return this.#lookAtSum(site);
       case 'ImportDeclaration':
       case 'ExportNamedDeclaration':
       case 'ExportAllDeclaration': {
@@ -124,7 +124,7 @@ class ShapeReader {
   #lookAtText(site: Site): void {
     const { node } = site;
     const isPlain = node.type === 'Literal';
-    if (isPlain ? typeof node['value'] !== 'string' : node.end - node.start > 100_000) return;
+    if (!isPlain && node.end - node.start > MAX_TEMPLATE) return;
     const text = isPlain ? (node['value'] as string) : (this.#values.text(site) ?? '');
     this.#lookForMemory(text, node);
     if (text.length > 20 && SCRIPT_SIGN.test(text)) this.#addScript(text, false, node);
@@ -193,7 +193,6 @@ class ShapeReader {
     return callee !== undefined && /^(?:fetch|got|axios)$/.test(callee.name) && callee.object === undefined;
   }
 
-  /** True for an argument, or an element of one, that is decoded. */
   #holdsDecoded(site: Site): boolean {
     const { node, scope } = this.#values.resolve(site);
     if (node.type !== 'ArrayExpression') return this.#isDecoded(site, 0);
@@ -238,7 +237,7 @@ class ShapeReader {
     return false;
   }
 
-  /** JSON, a query or a printout of the whole environment. */
+  /** True if the whole environment is serialized: as JSON, a query string or printed text. */
   #dumpsEnvironment({ node, scope }: Site): boolean {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false;
     const callee = this.#values.calleeOf({ node, scope });
@@ -247,7 +246,6 @@ class ShapeReader {
     return first !== undefined && this.#isEnvironment({ node: first, scope });
   }
 
-  /** The environment, or an object that has all of it. */
   #isEnvironment(site: Site, depth = 0): boolean {
     const { node, scope } = this.#values.resolve(site);
     if (propertyOf(node) === 'env') return nameOf(nodeIn(node, 'object')) === 'process';
@@ -350,7 +348,7 @@ class ShapeReader {
     if (!shapes.has(what)) shapes.set(what, { what, line: this.#lineOf(node) });
   }
 
-  /** Sites come in the order of the file, so each line is counted once. */
+  /** Sites are in the order of the file, so each line is counted once. */
   #lineOf({ start }: SyntaxNode): number {
     let { offset, line } = start < this.#line.offset ? { offset: 0, line: 1 } : this.#line;
     for (let at = this.#text.indexOf('\n', offset); at !== -1 && at < start; at = this.#text.indexOf('\n', at + 1)) {

@@ -2,27 +2,26 @@ import { MAX_LOOKUPS } from '../limits.ts';
 import { nodeIn, nodesIn, type SyntaxNode, textIn } from './parse.ts';
 import type { Meaning, Site } from './scopes.ts';
 
-/** Stands for what is not known in a text that is known in part. */
+/** Replaces the unknown parts of a partly known text. */
 export const UNKNOWN_PART = '\u{FFFC}';
 
 const MAX_DEPTH = 12;
 const MAX_TEXT = 100_000;
 
-/** What is called: its last name, the object it belongs to, and the module it comes from. */
+/** The name that is called, the object it belongs to, and the module it comes from. */
 export interface Callee {
   readonly name: string;
   readonly object: Site | undefined;
-  /** Name or number of the module; undefined if it is not known to come from one. */
+  /** Name or number of the module; undefined if unknown. */
   readonly module: string | undefined;
-  /** A global of that name: nobody in the file declares it. */
+  /** True for a global: nothing in the file declares it. */
   readonly free: boolean;
 }
 
-/** The lookups of one file, bounded together. Throws a RangeError when they are used up. */
+/** Resolves names and texts of one file within a common limit. Throws a RangeError beyond it. */
 export class Values {
   #left = MAX_LOOKUPS;
 
-  /** What stands behind names, sequences and `await`. */
   resolve(site: Site, depth = 0): Site {
     this.#spend();
     if (depth > MAX_DEPTH) return site;
@@ -49,7 +48,7 @@ export class Values {
     return node.type === 'Identifier' ? scope.lookUp(textIn(node, 'name') ?? '') : undefined;
   }
 
-  /** The text of an expression, with a mark for each part that is not known; undefined if nothing is known. */
+  /** Returns the text of an expression with {@link UNKNOWN_PART} for unknown parts; undefined if all is unknown. */
   text(site: Site, depth = 0): string | undefined {
     const { node, scope } = this.resolve(site, depth);
     if (depth > MAX_DEPTH) return undefined;
@@ -77,7 +76,7 @@ export class Values {
     }
   }
 
-  /** A chain of `+` leans to the left and may be long. */
+  /** Iterative, since a chain of `+` nests deeply to the left. */
   #sum(node: SyntaxNode, scope: Site['scope'], depth: number): string | undefined {
     const operands: SyntaxNode[] = [];
     let left: SyntaxNode | undefined = node;
@@ -144,7 +143,9 @@ export class Values {
     return node['computed'] === true && property !== undefined ? this.text({ node: property, scope }) : undefined;
   }
 
-  /** The module that an expression is: `require('x')`, an import, or a bundler's call with a number or name. */
+  /**
+   * Returns the module that an expression loads: `require('x')`, an import, or a bundler's call with a number or name.
+   */
   moduleOf(site: Site, depth = 0): string | undefined {
     if (depth > MAX_DEPTH) return undefined;
     const meaning = this.meaningOf(site);
@@ -159,7 +160,7 @@ export class Values {
     const callee = nodeIn(node, 'callee');
     if (first === undefined || callee === undefined || others.length > 1) return undefined;
     if (first.type === 'CallExpression' || first.type === 'Identifier') {
-      // Helpers of compilers wrap modules: `__importStar(require('x'))`.
+      // Compilers wrap modules in helpers: `__importStar(require('x'))`.
       return /^_|interop|esm/i.test(textIn(last(callee), 'name') ?? propertyOf(last(callee)) ?? '')
         ? this.moduleOf({ node: first, scope }, depth + 1)
         : undefined;
@@ -177,7 +178,6 @@ export class Values {
   }
 }
 
-/** The name of a property that is written out. */
 export function propertyOf(member: SyntaxNode): string | undefined {
   if (member.type !== 'MemberExpression') return undefined;
   const property = nodeIn(member, 'property');

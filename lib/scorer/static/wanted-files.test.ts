@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { hasSecurityPolicy, isPublisherFile, isWantedFile, resolvePath } from './wanted-files.ts';
+
+it.each([
+  ['action.yml', true],
+  ['sub/action.yaml', true],
+  ['Dockerfile', true],
+  ['docker/Dockerfile.alpine', true],
+  ['dist/index.js', true],
+  ['src/run.mjs', true],
+  ['entrypoint.sh', true],
+  ['package.json', true],
+  ['package-lock.json', false],
+  ['src/index.ts', false],
+  ['node_modules/a/index.js', false],
+  ['tests/run.js', false],
+  ['README.md', false],
+])('%s is wanted: %s', (path, wanted) => {
+  expect(isWantedFile(path)).toBe(wanted);
+});
+
+it('asks for what automates the publisher’s repository', () => {
+  const paths = [
+    '.github/workflows/ci.yml',
+    '.github/workflows/deep/ci.yml',
+    '.github/dependabot.yml',
+    'action.yml',
+    'ci.yml',
+  ];
+  expect(paths.filter(isPublisherFile)).toEqual(['.github/workflows/ci.yml', '.github/dependabot.yml', 'action.yml']);
+});
+
+it('finds a security policy where the code host does', () => {
+  expect(['SECURITY.md', '.github/security.md', 'docs/SECURITY.rst'].every((path) => hasSecurityPolicy([path]))).toBe(
+    true,
+  );
+  expect(hasSecurityPolicy(['src/SECURITY.md', 'SECURITY', 'INSECURITY.md'])).toBe(false);
+});
+
+it('resolves paths and does not leave the repository', () => {
+  expect(resolvePath('a/b', './../c//d')).toBe('a/c/d');
+  expect(resolvePath('', 'dist/index.js')).toBe('dist/index.js');
+  expect(resolvePath('a', '../../etc')).toBeUndefined();
+});

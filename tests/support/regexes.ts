@@ -1,0 +1,208 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createContext, Script } from 'node:vm';
+import { type Argument, parseSync, Visitor } from 'oxc-parser';
+import { check } from 'recheck';
+import { sourceFiles } from './imports.ts';
+
+export interface Regex {
+  readonly pattern: string;
+  readonly flags: string;
+  readonly place: string;
+}
+
+/** A regular expression built from variables, with `NAME` in place of each. */
+export interface DynamicRegex extends Regex {
+  readonly source: string;
+}
+
+/** A growing text: each prefix once, each pump repeated, then the suffix. */
+export interface Attack {
+  readonly pumps: readonly (readonly [prefix: string, pump: string])[];
+  readonly suffix: string;
+}
+
+export type Verdict =
+  | { readonly kind: 'linear' }
+  | { readonly kind: 'measured'; readonly because: string; readonly attack?: Attack }
+  | { readonly kind: 'superlinear'; readonly because: string };
+
+/** Lists the literals, `new RegExp('constant')` and `new RegExp(variable)` of a file. */
+export function regexesOf(
+  file: string,
+  text = readFileSync(file, 'utf8'),
+): { readonly regexes: readonly Regex[]; readonly dynamic: readonly DynamicRegex[] } {
+  const regexes: Regex[] = [];
+  const dynamic: DynamicRegex[] = [];
+  const { program, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`);
+  const placeOf = (start: number): string => `${file}:${text.slice(0, start).split('\n').length}`;
+  const construct = (start: number, [source, second]: readonly Argument[]): void => {
+    if (source === undefined) return;
+    const flags = second?.type === 'Literal' && typeof second.value === 'string' ? second.value : '';
+    const place = placeOf(start);
+    if (source.type === 'Literal' && typeof source.value === 'string') {
+      regexes.push({ pattern: source.value, flags, place });
+    } else if (source.type === 'TemplateLiteral') {
+      const pattern = source.quasis.map(({ value }) => value.cooked).join('NAME');
+      if (source.expressions.length === 0) regexes.push({ pattern, flags, place });
+      else dynamic.push({ pattern, flags, place, source: text.slice(source.start, source.end) });
+    } else {
+      dynamic.push({ pattern: 'NAME', flags, place, source: text.slice(source.start, source.end) });
+    }
+  };
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node) regexes.push({ ...node.regex, place: placeOf(node.start) });
+    },
+    NewExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') construct(node.start, node.arguments);
+    },
+    CallExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') construct(node.start, node.arguments);
+    },
+  }).visit(program);
+  return { regexes, dynamic };
+}
+
+/** Stored verdicts by name, and why each pattern built from a variable is linear. */
+export const VERDICTS = 'tests/architecture/regexes.json';
+
+export type Stored = 'linear' | { readonly because: string; readonly attack?: Attack };
+
+export interface Verdicts {
+  readonly dynamic: Readonly<Record<string, string>>;
+  readonly regexes: Readonly<Record<string, Stored>>;
+}
+
+export function readVerdicts(): Verdicts {
+  if (!existsSync(VERDICTS)) return { dynamic: {}, regexes: {} };
+  return JSON.parse(readFileSync(VERDICTS, 'utf8')) as Verdicts;
+}
+
+export interface Listed {
+  readonly regex: Pick<Regex, 'pattern' | 'flags'>;
+  readonly places: string[];
+}
+
+/** Lists the distinct expressions of `lib/` that can be applied to untrusted text. */
+export function listRegexes(): {
+  readonly regexes: ReadonlyMap<string, Listed>;
+  readonly dynamic: readonly DynamicRegex[];
+} {
+  const regexes = new Map<string, Listed>();
+  const dynamic: DynamicRegex[] = [];
+  for (const file of sourceFiles('lib', /\.(?:ts|tsx|mjs)$/)) {
+    if (/^lib\/(?:tools|simulator|launcher)\//.test(file)) continue;
+    const found = regexesOf(file);
+    dynamic.push(...found.dynamic);
+    for (const { place, ...regex } of [...found.regexes, ...found.dynamic]) {
+      const name = nameOfRegex(regex);
+      const listed = regexes.get(name);
+      if (listed === undefined) regexes.set(name, { regex, places: [place] });
+      else listed.places.push(place);
+    }
+  }
+  return { regexes, dynamic };
+}
+
+export function nameOfRegex({ pattern, flags }: Pick<Regex, 'pattern' | 'flags'>): string {
+  return `/${pattern}/${flags}`;
+}
+
+/**
+ * Judges how the time of a search grows with the text. Measures what recheck cannot decide or finds slow within a
+ * bounded repetition, and global expressions, since recheck models a single search.
+ */
+export async function judge(regex: Pick<Regex, 'pattern' | 'flags'>, timeout: number): Promise<Verdict> {
+  // Runs in a thread, which can be terminated.
+  process.env['RECHECK_BACKEND'] = 'worker';
+  const found = await check(regex.pattern, regex.flags, { timeout, signal: AbortSignal.timeout(timeout + 2_000) });
+  if (found.status === 'vulnerable') {
+    const because = `${found.complexity.summary}: ${found.attack.pattern}`;
+    const attack: Attack = {
+      pumps: found.attack.pumps.map(({ prefix, pump }) => [prefix, pump] as const),
+      suffix: found.attack.suffix,
+    };
+    if (found.complexity.type === 'exponential') return { kind: 'superlinear', because };
+    const slow = [attack, ...attacksOn(regex)].find((each) => !growsLinearly(regex, each));
+    if (slow !== undefined) return { kind: 'superlinear', because: `${because}, and ${show(slow)} was measured` };
+    return { kind: 'measured', because: 'bounded repetition', attack };
+  }
+  const proven = found.status === 'safe' && found.checker === 'automaton' && !regex.flags.includes('g');
+  const slow = proven ? undefined : attacksOn(regex).find((each) => !growsLinearly(regex, each));
+  if (slow !== undefined) return { kind: 'superlinear', because: `measured: ${show(slow)}` };
+  return found.status === 'safe' ? { kind: 'linear' } : { kind: 'measured', because: 'undecided' };
+}
+
+/** Repeats the measurement for an expression whose stored verdict is a measurement. */
+export function isStillLinear(regex: Pick<Regex, 'pattern' | 'flags'>, attack: Attack | undefined): boolean {
+  return (attack === undefined ? attacksOn(regex) : [attack]).every((each) => growsLinearly(regex, each));
+}
+
+const SMALL = 4_000;
+const LARGE = 16_000;
+/** For four times the text, linear searches take four times as long, quadratic ones sixteen times. */
+const MOST_GROWTH = 7;
+/** Below this, clock resolution and other load dominate. */
+const NOTHING_MS = 4;
+const MOST_MS = 5_000;
+const TRIES = 4;
+
+/** Returns false if a search through the growing text takes more than linear time. */
+export function growsLinearly(regex: Pick<Regex, 'pattern' | 'flags'>, attack: Attack): boolean {
+  const compiled = new RegExp(regex.pattern, regex.flags);
+  const [warm, small, large] = [200, SMALL, LARGE].map((length) => textOf(attack, length)) as [string, string, string];
+  if (duration(compiled, warm) === undefined) return false;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const first = duration(compiled, small);
+    if (first === undefined) return false;
+    const second = duration(compiled, large);
+    if (second !== undefined && second <= Math.max(NOTHING_MS, first * MOST_GROWTH)) return true;
+  }
+  return false;
+}
+
+function textOf({ pumps, suffix }: Attack, length: number): string {
+  const fixed = pumps.reduce((sum, [prefix]) => sum + prefix.length, suffix.length);
+  const each = Math.max(1, Math.floor((length - fixed) / pumps.length));
+  return `${pumps.map(([prefix, pump]) => prefix + pump.repeat(Math.ceil(each / Math.max(1, pump.length)))).join('')}${suffix}`;
+}
+
+const SEARCH = new Script("text.replace(regex, '')");
+const SANDBOX = createContext({});
+
+/** CPU time of replacing all matches, in milliseconds; undefined after five seconds. */
+function duration(regex: RegExp, text: string): number | undefined {
+  Object.assign(SANDBOX, { regex, text });
+  const start = process.cpuUsage();
+  try {
+    SEARCH.runInContext(SANDBOX, { timeout: MOST_MS });
+  } catch {
+    return undefined;
+  }
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
+
+const MOST_UNITS = 16;
+
+/** Repeats the characters and words of the expression, and pairs of them. */
+function attacksOn({ pattern }: Pick<Regex, 'pattern'>): Attack[] {
+  const plain = pattern.replace(/\\[bBdDsSwW]|\(\?(?:[:=!]|<[=!]|<\w{0,40}>)|\{\d+,?\d*\}/g, ' ');
+  const words = plain.replace(/\[[^\]]*\]/g, ' ').match(/\w{2,40}/g) ?? [];
+  const signs = plain.replace(/[\s\w\\[\]()?*+^]/g, '');
+  const units = [...new Set([' ', 'a', '0', '\n', ...words.slice(0, 6), ...signs.split(''), ...words])].slice(
+    0,
+    MOST_UNITS,
+  );
+  const pumps = units.flatMap((one) => units.map((other) => (one === other ? one : one + other)));
+  return pumps.flatMap((pump) => [
+    { pumps: [['', pump] as const], suffix: '\0' },
+    { pumps: [[words[0] ?? '', pump] as const], suffix: '\n!' },
+  ]);
+}
+
+function show({ pumps, suffix }: Attack): string {
+  const parts = pumps.map(([prefix, pump]) => `${JSON.stringify(prefix)} + ${JSON.stringify(pump)}.repeat(n)`);
+  return [...parts, JSON.stringify(suffix)].join(' + ');
+}
