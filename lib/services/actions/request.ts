@@ -1,7 +1,7 @@
 import * as actions from '#lib/db/queries/actions.ts';
 import type { ActionDetail } from '#lib/db/shapes/actions.ts';
 import { AppError } from '#lib/errors.ts';
-import type { RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import { isRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import type { Services } from '../context.ts';
 import { scoreAction } from './score.ts';
 
@@ -10,9 +10,10 @@ const FRESH_MS = 3_600_000;
 
 /**
  * Scores an action now, or puts it on the worker's queue when the code host cannot be reached: null then. Throws
- * `not-found` for what is no public repository.
+ * `validation-failed` for a malformed name and `not-found` for what is no public repository.
  */
 export async function requestAction(services: Services, at: RepositoryName): Promise<ActionDetail | null> {
+  if (!isRepositoryName(at)) throw new AppError('validation-failed', 'This is not a name of a repository.');
   const db = services.adminDb();
   const known = await actions.read(db, at.owner, at.name);
   const scoredAt = known?.latest == null ? undefined : Date.parse(known.latest.scored_at);

@@ -1,5 +1,3 @@
-import { AppError } from '#lib/errors.ts';
-import { isRepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import { publicEndpoint, route } from '#lib/http/route/route.ts';
 import { requestAction } from '#lib/http/schemas/actions.ts';
 import * as service from '#lib/services/actions/request.ts';
@@ -13,7 +11,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
     },
     budget: 'action-request',
     handle: async (services, { params }) => {
-      if (!isRepositoryName(params)) throw new AppError('validation-failed', 'This is no name of a repository.');
       const scored = await service.requestAction(services, params);
       return scored === null ? { also: { status: 'pending' } } : { body: scored };
     },
