@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const HOSTILE = 20;
-/** The rate limit of one address. */
 const EACH = 5;
 const PERIOD_MS = 100;
 const QUIET_MS = 10_000;
@@ -12,8 +11,8 @@ interface Served {
 }
 
 /**
- * Measures how long other requests take while 20 visitors harden the largest workflows they may send. Requests are sent
- * at fixed times, whether or not earlier ones are answered.
+ * Measures how long other requests take while 20 visitors harden the largest allowed workflow. Sends requests at fixed
+ * times, without waiting for earlier replies.
  */
 export async function measureHostile({ web, users }: Served): Promise<void> {
   const quiet = await probe({ web, users }, delay(QUIET_MS));
@@ -50,7 +49,7 @@ const named =
   (state: string) =>
   ([path, times]: Probed): Probed => [`${state}: GET ${path}`, times];
 
-/** Times of the requests that are sent until something ends; infinite for failed ones. */
+/** Durations of requests sent until `end` settles; infinite for failed ones. */
 async function probe({ web, users }: Served, end: Promise<unknown>): Promise<readonly Probed[]> {
   const ended = new AbortController();
   void end.finally(() => ended.abort());

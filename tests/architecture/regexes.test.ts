@@ -3,7 +3,7 @@ import { FULL } from '../support/effort.ts';
 import { isStillLinear, judge, listRegexes, readVerdicts, regexesOf } from '../support/regexes.ts';
 
 const TIMEOUT_MS = FULL ? 20_000 : 5_000;
-/** Judging one takes a fraction of a second; `npm run regexes -- --write` stores many. */
+/** Judging takes a fraction of a second per expression; store many with `npm run regexes -- --write`. */
 const MOST_UNLISTED = 100;
 
 const { regexes, dynamic } = listRegexes();

@@ -7,18 +7,17 @@ import { cpuTimeOf } from '../support/cpu-time.ts';
 import { FULL } from '../support/effort.ts';
 import { constructs, type GrowingFiles, repeatedExamples } from '../support/growing-files.ts';
 
-/** Every night to a megabyte, the most that is read. */
+/** The full run goes up to a megabyte, the largest size that is read. */
 const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [30, 60, 120]).map((kilobytes) => kilobytes * 1_000);
-/** Twice the file may take this many times the processor time. */
+/** Maximum ratio of CPU times if the file doubles. */
 const MAX_GROWTH = 2.5;
-/** In milliseconds: below, the collector and the compiler of Node.js decide more than the file does. */
+/** In milliseconds. Below it, garbage collection and compilation dominate. */
 const FLOOR = 200;
 
 interface Measured {
   readonly name: string;
   readonly bytes: number;
   readonly cpu: number;
-  /** For twice the bytes, times below the floor counted as the floor. */
   readonly growth: number;
 }
 
@@ -44,7 +43,7 @@ function measure(growing: GrowingFiles): Measured[] {
     const files = growing.files(size);
     const bytes = bytesOf(files);
     const last = measured.at(-1);
-    // A limit on steps or jobs ends the growth.
+    // A limit on steps or jobs stops the growth.
     if (before !== undefined && last !== undefined && bytes < last.bytes * 1.2) break;
     let cpu = scanCost(growing, files);
     let growth = last === undefined ? 0 : growthOf(last, { bytes, cpu });
@@ -56,7 +55,7 @@ function measure(growing: GrowingFiles): Measured[] {
     }
     measured.push({ name: growing.name, bytes, cpu, growth });
     before = files;
-    // Even quadratic growth would stay below the limit.
+    // Even quadratic growth could not exceed the limit.
     if (cpu * 4 ** (SIZES.length - 1 - index) < FLOOR * MAX_GROWTH) break;
   }
   return measured;
@@ -71,7 +70,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
-/** Prints the worst, since a growth just below the limit tells where to look next. */
+/** Prints the highest growth: values just below the limit show where to look next. */
 function show(title: string, measured: readonly Measured[]): void {
   const worst = [...measured].sort((a, b) => b.growth - a.growth || b.cpu - a.cpu).slice(0, 10);
   const lines = worst.map(

@@ -5,10 +5,8 @@ import type { InputFile } from '#lib/workflow/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { parseYaml, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 
-/** A repository of any size that repeats one construct. */
 export interface GrowingFiles {
   readonly name: string;
-  /** Only this rule looks; all when left out. */
   readonly rule?: Rule;
   readonly example?: Example;
   readonly facts?: Facts;
@@ -16,7 +14,7 @@ export interface GrowingFiles {
 }
 
 const PATH = '.github/workflows/a.yml';
-/** Below the limits, beyond which a file is not read. */
+/** Below the limit on steps, beyond which a file is not read. */
 const STEPS = 1_900;
 const JOBS = 950;
 
@@ -24,7 +22,6 @@ function times(count: number, each: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => each(index)).join('');
 }
 
-/** Repeats a text until it has so many bytes. */
 function upTo(bytes: number, each: (index: number) => string, most = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let length = 0;
@@ -43,7 +40,7 @@ function job(steps: string, on = 'pull_request_target'): string {
 const steps = (bytes: number, each: (index: number) => string): string => job(upTo(bytes, each, STEPS));
 const jobs = (bytes: number, each: (index: number) => string): string =>
   `on: pull_request_target\njobs:\n${upTo(bytes, each, JOBS)}`;
-/** Several scripts of the same length, since a long one is not read as shell. */
+/** Splits the bytes into several scripts, since a long one is not parsed as shell. */
 function scripts(bytes: number, each: (bytes: number, index: number) => string): string {
   const count = Math.ceil(bytes / 40_000);
   return job(times(count, (index) => each(bytes / count, index)));
@@ -57,7 +54,7 @@ const script = (bytes: number, each: (index: number) => string): string =>
 const run = (text: string): string => `    - run: ${text}\n`;
 const simple = (index: number): string => `  j${index}: { runs-on: x, steps: [{ run: make }] }\n`;
 
-/** Texts of one workflow by what they repeat. Values with a length of their own stay below the limits on lines and names. */
+/** Workflows by the construct that they repeat. Single values stay below the limits on lines and names. */
 const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'spaces in uses': (bytes) => steps(bytes, () => `    - uses: "a/b@v1${' '.repeat(4_900)}x"\n`),
   'long word in uses': (bytes) => steps(bytes, () => `    - uses: ${'a'.repeat(4_900)}/b@v1\n`),
@@ -337,7 +334,7 @@ function repeat(text: string, what: 'steps' | 'jobs', bytes: number): string {
   const all = valueOf(root, 'jobs');
   if (all?.kind !== 'mapping') return text;
   if (what === 'jobs') return repeatEntries(text, all, bytes);
-  // From behind, so that the offsets before stay.
+  // From the end, so that earlier offsets stay valid.
   const lists = [...all.entries.values()].flatMap(({ value }) => valueOf(value, 'steps') ?? []).reverse();
   return lists.reduce((grown, list) => repeatItems(grown, list, bytes / lists.length, STEPS / lists.length), text);
 }

@@ -7,16 +7,15 @@ import { sourceFiles } from './imports.ts';
 export interface Regex {
   readonly pattern: string;
   readonly flags: string;
-  /** `file:line` */
   readonly place: string;
 }
 
-/** A regular expression built from a variable: its source text, and the expression with `NAME` for each variable. */
+/** A regular expression built from variables, with `NAME` in place of each. */
 export interface DynamicRegex extends Regex {
   readonly source: string;
 }
 
-/** A text that grows: each prefix once, each pump repeated, then the suffix. */
+/** A growing text: each prefix once, each pump repeated, then the suffix. */
 export interface Attack {
   readonly pumps: readonly (readonly [prefix: string, pump: string])[];
   readonly suffix: string;
@@ -65,7 +64,7 @@ export function regexesOf(
   return { regexes, dynamic };
 }
 
-/** The verdicts that the tool stored, by name; and why each pattern built from a variable stays linear. */
+/** Stored verdicts by name, and why each pattern built from a variable is linear. */
 export const VERDICTS = 'tests/architecture/regexes.json';
 
 export type Stored = 'linear' | { readonly because: string; readonly attack?: Attack };
@@ -85,7 +84,7 @@ export interface Listed {
   readonly places: string[];
 }
 
-/** Lists the distinct expressions of `lib/` that can meet foreign text, by name; dynamic ones hold `NAME`. */
+/** Lists the distinct expressions of `lib/` that can be applied to untrusted text. */
 export function listRegexes(): {
   readonly regexes: ReadonlyMap<string, Listed>;
   readonly dynamic: readonly DynamicRegex[];
@@ -111,11 +110,11 @@ export function nameOfRegex({ pattern, flags }: Pick<Regex, 'pattern' | 'flags'>
 }
 
 /**
- * Judges how the time of a search grows with the text. recheck decides; what it cannot decide, or finds slow within a
- * bounded repetition, is measured. So are global expressions, since recheck models one search only.
+ * Judges how the time of a search grows with the text. Measures what recheck cannot decide or finds slow within a
+ * bounded repetition, and global expressions, since recheck models a single search.
  */
 export async function judge(regex: Pick<Regex, 'pattern' | 'flags'>, timeout: number): Promise<Verdict> {
-  // The package's JavaScript in a thread, which can be terminated.
+  // Runs in a thread, which can be terminated.
   process.env['RECHECK_BACKEND'] = 'worker';
   const found = await check(regex.pattern, regex.flags, { timeout, signal: AbortSignal.timeout(timeout + 2_000) });
   if (found.status === 'vulnerable') {
@@ -135,16 +134,16 @@ export async function judge(regex: Pick<Regex, 'pattern' | 'flags'>, timeout: nu
   return found.status === 'safe' ? { kind: 'linear' } : { kind: 'measured', because: 'undecided' };
 }
 
-/** Measures again what a list calls measured. */
+/** Repeats the measurement for an expression whose stored verdict is a measurement. */
 export function isStillLinear(regex: Pick<Regex, 'pattern' | 'flags'>, attack: Attack | undefined): boolean {
   return (attack === undefined ? attacksOn(regex) : [attack]).every((each) => growsLinearly(regex, each));
 }
 
 const SMALL = 4_000;
 const LARGE = 16_000;
-/** Four times the text takes four times as long; a quadratic search takes sixteen times. */
+/** For four times the text, linear searches take four times as long, quadratic ones sixteen times. */
 const MOST_GROWTH = 7;
-/** Below, the resolution of the clock and other work decide. */
+/** Below this, clock resolution and other load dominate. */
 const NOTHING_MS = 4;
 const MOST_MS = 5_000;
 const TRIES = 4;
@@ -187,7 +186,7 @@ function duration(regex: RegExp, text: string): number | undefined {
 
 const MOST_UNITS = 16;
 
-/** Repetitions of what the expression mentions: single characters and words, and pairs of them. */
+/** Repeats the characters and words of the expression, and pairs of them. */
 function attacksOn({ pattern }: Pick<Regex, 'pattern'>): Attack[] {
   const plain = pattern.replace(/\\[bBdDsSwW]|\(\?(?:[:=!]|<[=!]|<\w{0,40}>)|\{\d+,?\d*\}/g, ' ');
   const words = plain.replace(/\[[^\]]*\]/g, ' ').match(/\w{2,40}/g) ?? [];

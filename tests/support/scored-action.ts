@@ -3,7 +3,6 @@ import type { NewActionVersion } from '#lib/db/queries/actions.ts';
 
 let lastId = 500_000;
 
-/** An evaluation as the scorer gives it, of a repository of its own unless named. */
 export function scoredAction(
   fullName: string,
   { score = 80, ...more }: Partial<NewActionVersion> & { readonly score?: number } = {},

@@ -11,7 +11,7 @@ export interface ActionListing {
   readonly offset: number;
 }
 
-/** An evaluation of one commit of an action, with everything that was observed meanwhile. */
+/** An evaluation of one commit of an action, with the observations made at that time. */
 export interface NewActionVersion {
   readonly scm_id: string;
   readonly owner_scm_id: string;
@@ -21,14 +21,13 @@ export interface NewActionVersion {
   readonly url: string;
   readonly stars: number;
   readonly archived: boolean;
-  /** Folder of the action; empty for the repository's root. */
   readonly path: string;
   readonly sha: string;
-  /** What every tag and branch names now, by its full name. */
+  /** Current target of every tag and branch, by full ref name. */
   readonly refs: readonly { readonly ref: string; readonly commit: string }[];
   readonly evaluation: {
     readonly algorithm_version: string;
-    /** SHA-256 of the signals: equal ones are not stored again. */
+    /** SHA-256 of the signals; equal signals are stored once. */
     readonly signals_hash: string;
     readonly score: number;
     readonly score_floor: number;
@@ -50,7 +49,7 @@ export interface ActionHistory {
     readonly last_seen_at: string;
   }[];
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
-  /** The signals of the last evaluation, which was of `signals_sha`. */
+  /** Signals of the last evaluation, at commit `signals_sha`. */
   readonly signals: readonly StoredSignal[] | null;
   readonly signals_sha: string | null;
 }
@@ -61,7 +60,7 @@ export interface ClaimedAction {
   readonly name: string;
 }
 
-/** Null for an action that nobody ever asked for. The name may be a former one. */
+/** Returns null for an unknown action. The name may be a former one. */
 export async function read(db: AdminDb, owner: string, name: string): Promise<ActionDetail | null> {
   return call(db, 'read_action', { p_name_key: `${owner}/${name}`.toLowerCase() });
 }
@@ -76,7 +75,7 @@ export async function list(db: AdminDb, listing: ActionListing): Promise<ActionP
   });
 }
 
-/** Lowest score first. Throws `not-found` for an organization that the user does not belong to. */
+/** Returns the lowest score first. Throws `not-found` unless the user belongs to the organization. */
 export async function rank(
   db: AdminDb,
   userId: string,
@@ -99,7 +98,7 @@ export async function store(db: AdminDb, version: NewActionVersion): Promise<Act
   return callAgain(db, 'store_action', { p_action: JSON.stringify(version) });
 }
 
-/** Leases actions that wait, or were scored longer ago than `rescoreSeconds`. */
+/** Leases actions that are pending, or were scored longer ago than `rescoreSeconds`. */
 export async function claim(
   db: AdminDb,
   options: { lease: string; leaseSeconds: number; limit: number; rescoreSeconds: number },
@@ -112,7 +111,7 @@ export async function claim(
   });
 }
 
-/** Gives a leased action back: to be tried again after so many seconds, or not at all if null. */
+/** Ends a lease. The action is retried after `retrySeconds`; never if null. */
 export async function release(db: AdminDb, id: string, lease: string, retrySeconds: number | null): Promise<void> {
   await call(db, 'release_action', { p_action_id: id, p_lease: lease, p_retry_seconds: retrySeconds });
 }

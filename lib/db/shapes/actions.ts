@@ -14,22 +14,21 @@ const ObservedRef = z.strictObject({
   last_seen_at: Timestamp,
 });
 
-const Refs = z.array(ObservedRef).meta({ description: 'Tags and branches that were seen at the commit' });
+const Refs = z.array(ObservedRef).meta({ description: 'Tags and branches observed at the commit' });
 
-/** A signal that went into a score, as it was read. */
 const Signal = z.strictObject({
   id: z.string(),
   family: z.enum(['static', 'metadata', 'tag', 'advisory']),
   state: z.enum(['present', 'absent', 'unknown']),
-  n: z.int().optional().meta({ description: 'How often it was found, if present' }),
-  points: Count.meta({ description: 'What it costs before the cap of its family' }),
+  n: z.int().optional().meta({ description: 'Number of occurrences, if present' }),
+  points: Count.meta({ description: 'Points deducted before the cap of its family' }),
   evidence: z.string().optional(),
   reason: z.string().optional().meta({ description: 'Why it is unknown' }),
 });
 
 const Breakdown = z
   .strictObject({ static: Count, metadata: Count, tag: Count, advisory: Count })
-  .meta({ description: 'Points that each family costs, after its cap: the score is 100 less their sum, or 0' });
+  .meta({ description: 'Points deducted per family, after its cap. The score is 100 minus their sum, at least 0' });
 
 export const ActionSort = z.enum(['score', 'name', 'stars', 'scored_at']);
 
@@ -62,18 +61,22 @@ export const ActionDetail = z
       archived: z.boolean(),
     }),
     status: z.enum(['scored', 'pending', 'unknown']).meta({
-      description: 'pending: waits to be scored; unknown: in the catalog, and never scored',
+      description: 'pending: waiting to be scored; unknown: in the catalog, but never scored',
     }),
-    stale_since: Timestamp.nullable().meta({ description: 'Since when it could not be scored again' }),
+    stale_since: Timestamp.nullable().meta({ description: 'Time since which scoring it again has failed' }),
     latest: z
       .strictObject({
         sha: Commit,
         score: Score,
-        score_floor: Score.meta({ description: 'The score if everything unknown were bad' }),
+        score_floor: Score.meta({ description: 'The score if every unknown signal were present' }),
         band: Band,
-        coverage: z.number().min(0).max(1).meta({ description: 'Share of all points that known signals stand for' }),
-        provisional: z.boolean().meta({ description: 'Too little is known' }),
-        hard_block: z.array(z.string()).meta({ description: 'Signals that block the action whatever its score' }),
+        coverage: z
+          .number()
+          .min(0)
+          .max(1)
+          .meta({ description: 'Share of all points that known signals account for, 0 to 1' }),
+        provisional: z.boolean().meta({ description: 'True if too little is known for a final score' }),
+        hard_block: z.array(z.string()).meta({ description: 'Signals that block the action regardless of its score' }),
         signals: z.array(Signal),
         breakdown: Breakdown,
         finding_counts: Counts,
@@ -93,7 +96,7 @@ export const ActionDetail = z
           first_seen_at: Timestamp,
         }),
       )
-      .meta({ description: 'Every evaluation, newest first, at most 200' }),
+      .meta({ description: 'The latest 200 evaluations, newest first' }),
   })
   .meta({ id: 'ActionDetail' });
 
@@ -105,7 +108,7 @@ export const RankedAction = z
     band: Band,
     sha: Commit,
     scored_at: Timestamp,
-    used_by_repos: Count.meta({ description: 'Repositories of your organizations, or of the one asked for' }),
+    used_by_repos: Count.meta({ description: 'Repositories of your organizations, or of `org`, that use the action' }),
     finding_counts: Counts,
   })
   .meta({ id: 'RankedAction' });

@@ -22,8 +22,8 @@ export const listActions = defineOperation({
   id: 'listActions',
   verb: 'GET',
   path: '/api/public/actions',
-  summary: 'The directory of scored actions',
-  description: 'The version scored last of each action.',
+  summary: 'List scored actions',
+  description: 'Each action is listed with the version that was scored last.',
   access: 'public',
   query: DirectoryQuery,
   reply: ActionPage.extend({ page: Count, per_page: Count }).meta({ id: 'ActionDirectory' }),
@@ -37,8 +37,8 @@ export const getAction = defineOperation({
   id: 'getAction',
   verb: 'GET',
   path: '/api/public/actions/{owner}/{name}',
-  summary: 'The risk score of an action',
-  description: 'Owner and name are case-insensitive; a former name finds the action, too.',
+  summary: 'Get the risk score of an action',
+  description: 'Owner and name are case-insensitive. Former names work too.',
   access: 'public',
   params: ActionPath,
   reply: ActionDetail,
@@ -50,11 +50,11 @@ export const rankActions = defineOperation({
   id: 'rankActions',
   verb: 'GET',
   path: '/api/actions/ranking',
-  summary: 'Actions by risk',
+  summary: 'Rank actions by risk',
   description: 'With `org`, only actions that repositories of that organization use.',
   access: 'user',
   query: z.object({
-    org: Uuid.optional().meta({ description: 'An organization of the caller; all scored actions when left out' }),
+    org: Uuid.optional().meta({ description: 'An organization of the caller; without it, all scored actions' }),
     limit: Whole.transform(Number)
       .refine((limit) => limit >= 1 && limit <= 500, 'not from 1 to 500')
       .optional()

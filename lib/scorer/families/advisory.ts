@@ -173,7 +173,7 @@ export const ADVISORY_FAMILY = defineFamily<Subject>({
       id: 'malware-mapping-unknown',
       points: [40, 0, 40],
       essential: true,
-      means: 'The action was compromised once, and it is unclear whether this commit was.',
+      means: 'The action was compromised at some point, and it is unknown whether this commit was affected.',
       read: ({ facts, judged }) => {
         const all = ofKind(judged, 'malware');
         return readingOf(
@@ -211,7 +211,7 @@ export const ADVISORY_FAMILY = defineFamily<Subject>({
       id: 'vuln-mapping-unknown',
       points: [10, 0, 10],
       essential: true,
-      means: 'A published advisory names versions, and it is unclear which version this commit is.',
+      means: 'A published advisory lists affected versions, and the version of this commit is unknown.',
       read: ({ facts, judged }) => {
         const own = ofKind(judged, 'vulnerability');
         return readingOf(

@@ -39,7 +39,7 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       id: 'archived',
       points: [15, 0, 15],
       group: 'abandoned',
-      means: 'The repository is archived: nobody fixes it any more.',
+      means: 'The repository is archived and receives no fixes.',
       read: ({ repository }) =>
         reading(repository, ({ archived }) => presentIf(archived, 'The repository is archived.')),
       examples: {
@@ -78,7 +78,8 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
     {
       id: 'single-maintainer',
       points: [5, 0, 5],
-      means: 'At most one person committed in the last twelve months: one taken-over account is enough.',
+      means:
+        'At most one person committed in the last twelve months, so a single stolen account compromises the action.',
       read: ({ commits: activity }) => reading(activity, maintainers),
       examples: {
         present: [
@@ -129,7 +130,7 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
     {
       id: 'typosquat-suspect',
       points: [15, 0, 15],
-      means: 'The name can be mistaken for a popular action, and few people use it.',
+      means: 'The name resembles that of a popular action, and few accounts use this one.',
       read: typosquat,
       examples: {
         present: [[1, { action: named('action', 'checkout'), ...popularity(2, 3) }]],
@@ -145,7 +146,7 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
     {
       id: 'no-security-policy',
       points: [2, 0, 2],
-      means: 'There is no security policy: whoever finds a weakness is not told whom to tell.',
+      means: 'The repository has no security policy that says how to report a vulnerability.',
       read: ({ community }) =>
         reading(community, ({ securityPolicy }) => presentIf(!securityPolicy, 'No security policy was found.')),
       examples: {
@@ -196,7 +197,7 @@ function stale({ commits: activity, repository, asOf }: CollectedFacts, from: nu
     if (latestAt === null) return presentIf(to === Number.POSITIVE_INFINITY, 'The default branch has no commits.');
     const age = ageOf(latestAt, asOf);
     if (Number.isNaN(age)) return unknown('not_supported');
-    return presentIf(age > from && age <= to, `The latest commit is of ${dayOf(latestAt)}.`);
+    return presentIf(age > from && age <= to, `The latest commit was made on ${dayOf(latestAt)}.`);
   });
 }
 

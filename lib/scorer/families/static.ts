@@ -57,7 +57,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
   signals: [
     fromFiles('malicious-code-shape', [40, 0, 40], {
       means:
-        'The code has the shape of an attack: it reads other processes’ memory, sends the environment away, or runs what it decodes.',
+        'The code looks like an attack: it reads the memory of other processes, sends the environment to a server, or runs decoded text.',
       examples: {
         present: [
           [1, javascript('(0, eval)(atob(payload))')],
@@ -73,7 +73,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       },
     }),
     fromFiles('composite-injection-context', [25, 5, 35], {
-      means: 'Text of an event, which outsiders can write, is pasted into a script of the action.',
+      means: 'The action inserts event text, which outsiders can write, into a script.',
       examples: {
         present: [
           [1, composite(run('echo "${{ github.event.issue.title }}"'))],
@@ -87,7 +87,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       },
     }),
     fromFiles('composite-injection-input', [15, 3, 24], {
-      means: 'An input is pasted into a script of the action: a caller that passes event text runs it.',
+      means: 'The action inserts an input into a script, so event text that a caller passes is executed.',
       examples: {
         present: [
           [1, composite(run('echo "${{ inputs.name }}"'))],
@@ -143,7 +143,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       },
     }),
     fromFiles('docker-image-latest', [18, 0, 18], {
-      means: 'The action runs whatever image was pushed last.',
+      means: 'The action runs the most recently pushed image.',
       examples: {
         present: [
           [1, docker('', 'docker://acme/tool:latest')],
@@ -177,7 +177,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       },
     }),
     fromFiles('github-env-write-from-input', [10, 0, 10], {
-      means: 'Text that others choose is written to GITHUB_ENV or GITHUB_PATH, which later steps of the caller obey.',
+      means: 'The action writes untrusted text to GITHUB_ENV or GITHUB_PATH, which affects the caller’s later steps.',
       examples: {
         present: [
           [1, composite('run: echo "NAME=$NAME" >> "$GITHUB_ENV"\nshell: bash\nenv:\n  NAME: ${{ inputs.name }}')],
@@ -190,7 +190,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       },
     }),
     fromFiles('insecure-commands', [5, 0, 5], {
-      means: 'The action lets printed lines set environment variables.',
+      means: 'The action lets log output set environment variables.',
       examples: {
         present: [[1, composite('run: ./build\nshell: bash\nenv:\n  ACTIONS_ALLOW_UNSECURE_COMMANDS: true')]],
         absent: [composite(run('echo "::set-output name=a::b"'))],
@@ -199,7 +199,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
     }),
     fromFiles('runtime-unsupported', [10, 0, 10], {
       group: 'runtime',
-      means: 'The action is written for a runtime that runners do not have.',
+      means: 'The action needs a runtime that runners do not have.',
       examples: {
         present: [[1, javascript('', 'node12')]],
         absent: [javascript('', 'node24'), javascript('', 'node20')],
@@ -208,7 +208,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
     }),
     fromFiles('runtime-deprecated', [4, 0, 4], {
       group: 'runtime',
-      means: 'Runners start the action with a newer runtime than it was written for.',
+      means: 'Runners use a newer runtime than the one the action was written for.',
       examples: {
         present: [[1, javascript('', 'node20')]],
         absent: [javascript('', 'node24'), javascript('', 'node16')],
@@ -219,7 +219,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       id: 'dist-mismatch',
       points: [20, 0, 20],
       group: 'dist',
-      means: 'The bundle differs from what the sources at the commit build.',
+      means: 'The bundle differs from one built from the sources at the commit.',
       read: ({ facts: { rebuild }, action }) => {
         if ('state' in action) return action;
         if (action.kind !== 'javascript') return ABSENT;
@@ -233,7 +233,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
     },
     fromFiles('dist-unverifiable', [4, 0, 4], {
       group: 'dist',
-      means: 'The bundle cannot be built again from the repository, so nobody can check what is in it.',
+      means: 'The bundle cannot be rebuilt from the repository, so its contents cannot be verified.',
       examples: {
         present: [
           [1, bundled({})],

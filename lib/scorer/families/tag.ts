@@ -83,7 +83,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
       points: [40, 0, 40],
       blocks: true,
       means:
-        'Many release tags were moved within a day, or releases of several versions are one commit: a hijack looks so.',
+        'Many release tags were moved within a day, or releases of several versions point to one commit, as in a hijack.',
       read: massRetag,
       examples: {
         present: [
@@ -116,7 +116,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
     {
       id: 'exact-tag-moved',
       points: [25, 5, 40],
-      means: 'A release tag that named another commit was moved to this one.',
+      means: 'A release tag was moved to this commit from another one.',
       read: ({ facts, history }) => movedHere(facts, history, ({ early }) => !early),
       examples: {
         present: [
@@ -182,7 +182,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
       points: [30, 0, 30],
       group: 'reachability',
       blocks: true,
-      means: 'The commit is in the history of no branch or tag of the repository: it may come from a fork.',
+      means: 'No branch or tag of the repository contains the commit, so it may come from a fork.',
       read: ({ facts: { reachability } }) =>
         reading(reachability, (from) => presentIf(from === 'none', 'No branch or tag contains the commit.')),
       examples: {
@@ -195,7 +195,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
       id: 'tag-only-commit',
       points: [2, 0, 2],
       group: 'reachability',
-      means: 'The commit is in the history of tags only, which is normal for publishers who build before tagging.',
+      means: 'Only tags contain the commit, which is normal for publishers who build before tagging.',
       read: ({ facts: { reachability } }) =>
         reading(reachability, (from) => presentIf(from === 'tag', 'Only tags contain the commit.')),
       examples: {
@@ -208,7 +208,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
       id: 'repo-identity-changed',
       points: [30, 0, 30],
       blocks: true,
-      means: 'The name belongs to another repository or account than it did before: somebody may have taken it over.',
+      means: 'The name now belongs to a different repository or account, which may be a takeover.',
       read: ({ facts }) => identity(facts),
       examples: {
         present: [
@@ -225,7 +225,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
     {
       id: 'ref-shadowing',
       points: [10, 0, 10],
-      means: 'A branch and a tag share a name that workflows use, so it is unclear which of them runs.',
+      means: 'A branch and a tag share a name that workflows use, so it is ambiguous which one runs.',
       read: ({ facts: { refs }, history }) =>
         reading(refs, ({ tags, branches }) => {
           const names = new Set(tags.map(({ name }) => name));
@@ -243,7 +243,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
     {
       id: 'no-exact-tags',
       points: [8, 0, 8],
-      means: 'No tag names one release for good, so there is nothing stable to pin.',
+      means: 'No tag names one release permanently, so there is no stable version to pin.',
       read: ({ facts: { refs }, history }) =>
         reading(refs, ({ tags }) =>
           presentIf(
@@ -263,7 +263,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
     {
       id: 'exact-tag-deleted',
       points: [8, 2, 12],
-      means: 'A release tag that was seen before is gone.',
+      means: 'A release tag was deleted.',
       read: ({ facts: { refs }, history }) =>
         reading(refs, () => moves(history, () => presentFor(history.deleted, (tags) => `Gone: ${tags}.`))),
       examples: {
@@ -284,7 +284,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
       id: 'no-immutable-release',
       points: [6, 0, 6],
       group: 'mutable-releases',
-      means: 'No release is immutable: whoever takes over the account can move every tag.',
+      means: 'No release is immutable, so an attacker with the account can move every tag.',
       read: (subject) =>
         releasesOf(subject, (list) =>
           presentIf(!list.some((each) => isImmutable(each, subject.history)), 'No release is immutable.'),
@@ -340,7 +340,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
     {
       id: 'fresh-7d',
       points: [3, 0, 3],
-      means: 'The commit appeared less than a week ago, so few people had time to look at it.',
+      means: 'The commit is less than a week old, so few people have reviewed it.',
       read: ({ facts, history }) => fresh(facts, history),
       examples: {
         present: [
@@ -387,7 +387,7 @@ function massRetag({ facts: { action, refs }, history }: Subject): Reading {
     if (exact !== undefined) byPrefix.set(exact.prefix, (byPrefix.get(exact.prefix) ?? new Set()).add(exact.minor));
   }
   const minors = Math.max(0, ...[...byPrefix.values()].map(({ size }) => size));
-  if (minors >= MINORS_ON_ONE_COMMIT) return present(1, `Releases of ${minors} minor versions are this one commit.`);
+  if (minors >= MINORS_ON_ONE_COMMIT) return present(1, `Releases of ${minors} minor versions point to this commit.`);
   return reading(refs, ({ tags }) =>
     moves(history, (list) => {
       const exact = tags.filter(({ name }) => history.kinds.kindOf(name) === 'exact').length;
@@ -419,7 +419,7 @@ function identity({ action, identities }: CollectedFacts): Reading {
       ? ABSENT
       : present(
           1,
-          `On ${dayOf(other.at)} the name belonged to another ${other.ownerId === action.ownerId ? 'repository' : 'account'}.`,
+          `On ${dayOf(other.at)}, the name belonged to another ${other.ownerId === action.ownerId ? 'repository' : 'account'}.`,
         );
   });
 }

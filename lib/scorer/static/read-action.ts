@@ -138,7 +138,7 @@ class ActionReader {
       return value?.kind === 'scalar' ? value.text.trim() : '';
     };
     if (LEAVING.has(using)) {
-      this.#hit('runtime-deprecated', `It declares ${using}, which runners replace by a newer one.`, path);
+      this.#hit('runtime-deprecated', `It declares ${using}, which runners replace with a newer one.`, path);
     } else if (!SUPPORTED.has(using)) {
       this.#hit('runtime-unsupported', `It declares ${using.slice(0, 40)}, which runners do not have.`, path);
     }

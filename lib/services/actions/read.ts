@@ -12,7 +12,7 @@ export interface DirectoryRequest {
   readonly per_page?: number | undefined;
 }
 
-/** Lists one page of the scored actions, the riskiest first unless asked otherwise. */
+/** Lists one page of the scored actions, by default the riskiest first. */
 export async function listActions(services: Services, request: DirectoryRequest) {
   const { q = '', sort = 'score', order = 'asc', page = 1, per_page = 30 } = request;
   const listing = {
@@ -25,10 +25,10 @@ export async function listActions(services: Services, request: DirectoryRequest)
   return { ...(await actions.list(services.adminDb(), listing)), page, per_page };
 }
 
-/** Returns everything known of an action. Throws `not-found` for one that was never seen. */
+/** Returns everything known about an action. Throws `not-found` for an unknown one. */
 export async function readAction(services: Services, owner: string, name: string): Promise<ActionDetail> {
   const found = isRepositoryName({ owner, name }) ? await actions.read(services.adminDb(), owner, name) : null;
-  if (found === null) throw new AppError('not-found', 'Nobody has asked for this action yet.');
+  if (found === null) throw new AppError('not-found', 'This action is not in the directory.');
   return found;
 }
 

@@ -3,9 +3,9 @@ import type { ActionUse } from '#lib/db/queries/scans.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** More than any real repository has; the rest of a generated one is left out. */
+/** Exceeds every real repository; further uses are left out. */
 const MAX_USES = 5_000;
-/** What GitHub takes as names, and lengths that the database takes. */
+/** Names that GitHub allows, in lengths that the database accepts. */
 const OWNER = /^[A-Za-z0-9-]{1,100}$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_PATH = 500;

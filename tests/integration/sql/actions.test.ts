@@ -10,7 +10,6 @@ let database: TestDatabase;
 let db: AdminDb;
 
 beforeAll(async () => {
-  // The directory and the queue are of all actions.
   database = await startDatabase();
   db = createAdminDb(database);
 });
