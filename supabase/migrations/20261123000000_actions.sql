@@ -68,6 +68,7 @@ create table public.action_versions (
   unique (action_id, path, commit_sha)
 );
 alter table public.action_versions enable row level security;
+create index actions_by_version on public.actions (version_id);
 alter table public.actions add foreign key (version_id) references public.action_versions (id) on delete set null;
 
 -- Append-only, `store_action` alone writes: a new row when the signals or the algorithm changed.
