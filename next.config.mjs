@@ -34,7 +34,10 @@ export default (phase) => ({
   env: { CHAINBREAK_ENGINE: engineDigest(), CHAINBREAK_WORKER: phase === PHASE_PRODUCTION_BUILD ? WORKER : '' },
   compiler: {
     // Imported here because the bundler is not installed in production.
-    runAfterProductionCompile: async () => (await import('./lib/tools/build-worker.mjs')).buildWorker(WORKER),
+    runAfterProductionCompile: async () => {
+      const { buildActionsWorker, buildWorker } = await import('./lib/tools/build-worker.mjs');
+      await Promise.all([buildWorker(WORKER), buildActionsWorker('dist/actions-worker.mjs')]);
+    },
   },
   // Starts threads from its own files.
   serverExternalPackages: ['piscina'],

@@ -225,6 +225,7 @@ export type Database = {
         Row: {
           archived: boolean;
           band: string | null;
+          checked_at: string | null;
           created_at: string;
           description: string | null;
           finding_counts: Json | null;
@@ -244,6 +245,7 @@ export type Database = {
         Insert: {
           archived?: boolean;
           band?: string | null;
+          checked_at?: string | null;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -263,6 +265,7 @@ export type Database = {
         Update: {
           archived?: boolean;
           band?: string | null;
+          checked_at?: string | null;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -1343,6 +1346,7 @@ export type Database = {
         Args: { p_claim: string; p_claim_seconds: number; p_max_age_seconds: number; p_repo_key: string };
         Returns: Json;
       };
+      catalog_actions: { Args: { p_names: string[] }; Returns: number };
       claim_actions: {
         Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
         Returns: Json;

@@ -1,15 +1,26 @@
-/** Bundles the worker of threads that check untrusted files. Called by `next build`. */
 import { build } from 'esbuild';
 import { BUNDLE } from './bundle.mjs';
 
-/** @param {string} outfile */
+const OPTIONS = { ...BUNDLE, minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
+
+/**
+ * Bundles the worker of threads that check untrusted files. Called by `next build`.
+ * @param {string} outfile
+ */
 export async function buildWorker(outfile) {
+  await build({ ...OPTIONS, entryPoints: ['lib/services/isolation/worker.ts'], outfile });
+}
+
+/**
+ * Bundles the program that scores actions.
+ * @param {string} outfile
+ */
+export async function buildActionsWorker(outfile) {
   await build({
-    ...BUNDLE,
-    entryPoints: ['lib/services/isolation/worker.ts'],
+    ...OPTIONS,
+    entryPoints: ['lib/worker/actions.ts'],
     outfile,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
+    // piscina starts threads from its own files.
+    external: ['@supabase/*', 'piscina'],
   });
 }

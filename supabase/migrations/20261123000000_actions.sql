@@ -18,6 +18,8 @@ create table public.actions (
   band text check (band in ('A', 'B', 'C', 'D', 'F')),
   finding_counts jsonb,
   scored_at timestamptz,
+  -- When a worker last found nothing to score.
+  checked_at timestamptz,
   -- Since when attempts to score it again have failed.
   stale_since timestamptz
 );
@@ -183,6 +185,34 @@ begin
 end
 $$;
 
+-- Puts names into the catalog that it does not have; answers how many.
+create function public.catalog_actions(p_names text[]) returns integer
+language plpgsql
+set search_path = ''
+as $$
+declare
+  v_name text;
+  v_id uuid;
+  v_added integer := 0;
+begin
+  for v_name in
+    select distinct on (lower(n)) n from unnest(p_names) as n
+    where n ~ '^[^/]+/[^/]+$' and not exists (select from public.action_names a where a.name_key = lower(n))
+    order by lower(n)
+  loop
+    insert into public.actions (owner, name) values (split_part(v_name, '/', 1), split_part(v_name, '/', 2))
+    returning id into v_id;
+    insert into public.action_names (name_key, action_id) values (lower(v_name), v_id) on conflict do nothing;
+    if found then
+      v_added := v_added + 1;
+    else
+      delete from public.actions where id = v_id;
+    end if;
+  end loop;
+  return v_added;
+end
+$$;
+
 -- What former observations tell of an action, for its next evaluation.
 create function public.read_action_history(p_scm_id text, p_name_key text) returns jsonb
 language sql
@@ -301,7 +331,7 @@ begin
 end
 $$;
 
--- Leases up to so many actions: those asked for, then those scored longest ago. Two workers never hold the same one.
+-- Leases up to so many actions: those asked for, then those scored longest ago, then those never scored. Two workers never hold the same one.
 create function public.claim_actions(p_lease uuid, p_lease_seconds integer, p_limit integer, p_rescore_seconds integer)
 returns jsonb
 language plpgsql
@@ -314,9 +344,10 @@ begin
   insert into public.action_queue (action_id, requested_at, due_at)
   select a.id, clock_timestamp(), clock_timestamp()
   from public.actions a
-  where a.scored_at < clock_timestamp() - make_interval(secs => p_rescore_seconds)
+  where coalesce(greatest(a.scored_at, a.checked_at), '-infinity')
+      < clock_timestamp() - make_interval(secs => p_rescore_seconds)
     and not exists (select from public.action_queue q where q.action_id = a.id)
-  order by a.scored_at limit p_limit
+  order by a.scored_at nulls last, a.checked_at nulls first, a.id limit p_limit
   on conflict (action_id) do nothing;
   with free as (
     select q.action_id from public.action_queue q
@@ -336,7 +367,8 @@ begin
 end
 $$;
 
--- Gives a claimed action back: later when scoring failed, never when there is nothing to score.
+-- Gives a claimed action back: later when scoring failed, at once (0) when it was not begun, and for good (null) when
+-- there is nothing to score.
 create function public.release_action(p_action_id uuid, p_lease uuid, p_retry_seconds integer default null) returns void
 language plpgsql
 set search_path = ''
@@ -344,12 +376,13 @@ as $$
 begin
   if p_retry_seconds is null then
     delete from public.action_queue where action_id = p_action_id and lease = p_lease;
+    update public.actions set checked_at = clock_timestamp() where id = p_action_id;
   else
     update public.action_queue
     set lease = null, lease_until = null, due_at = clock_timestamp() + make_interval(secs => p_retry_seconds)
     where action_id = p_action_id and lease = p_lease;
     update public.actions set stale_since = coalesce(stale_since, clock_timestamp())
-    where id = p_action_id and version_id is not null;
+    where id = p_action_id and version_id is not null and p_retry_seconds > 0;
   end if;
 end
 $$;

@@ -170,6 +170,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       '@upstash/redis',
     ],
   },
+  worker: { imports: ['env.ts', 'log.ts', 'services'], packages: ['node:util'] },
   launcher: {
     imports: ['errors.ts', 'env.ts', 'embedded', 'simulator'],
     packages: [

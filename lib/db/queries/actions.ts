@@ -89,6 +89,11 @@ export async function enqueue(db: AdminDb, owner: string, name: string): Promise
   await call(db, 'enqueue_action', { p_owner: owner, p_name: name });
 }
 
+/** Puts `owner/name`s into the catalog that it does not have; returns their number. */
+export async function catalog(db: AdminDb, names: readonly string[]): Promise<number> {
+  return call(db, 'catalog_actions', { p_names: [...names] });
+}
+
 export async function readHistory(db: AdminDb, scmId: string, owner: string, name: string): Promise<ActionHistory> {
   return call(db, 'read_action_history', { p_scm_id: scmId, p_name_key: `${owner}/${name}`.toLowerCase() });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as actions from '#lib/db/queries/actions.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
@@ -89,6 +89,13 @@ describe('refs of an action', () => {
 });
 
 describe('the queue', () => {
+  // What other tests left in the catalog is due, too.
+  const settle = async () => {
+    await database.sql('update public.actions set checked_at = now()');
+    await database.sql('delete from public.action_queue');
+  };
+  beforeEach(settle);
+
   it('gives an action to one worker at a time, and to another when the lease lapses', async () => {
     for (const name of ['one', 'two', 'three']) await actions.enqueue(db, 'queue', name);
     await actions.enqueue(db, 'QUEUE', 'One');
@@ -101,7 +108,6 @@ describe('the queue', () => {
   });
 
   it('takes an action back for later, or for good, from its holder alone', async () => {
-    await database.sql('delete from public.action_queue');
     await actions.enqueue(db, 'queue', 'four');
     const lease = randomUUID();
     const [held] = await claim(1, { lease });
@@ -117,7 +123,6 @@ describe('the queue', () => {
   });
 
   it('takes in what was scored too long ago, and storing takes it out', async () => {
-    await database.sql('delete from public.action_queue');
     const action = scoredAction('queue/stale');
     await actions.store(db, action);
     await database.sql(`update public.actions set scored_at = now() - interval '2 days' where scm_id = $1`, [

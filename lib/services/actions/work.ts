@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { POPULAR_ACTIONS } from '#lib/data/curated/popular-actions.ts';
+import * as actions from '#lib/db/queries/actions.ts';
+import { AppError } from '#lib/errors.ts';
+import type { Services } from '../context.ts';
+import { scoreAction } from './score.ts';
+
+const BATCH = 10;
+/** Longer than the whole batch takes; after that another worker may take its actions. */
+const LEASE_SECONDS = 15 * 60;
+const RESCORE_SECONDS = 24 * 3_600;
+const READ_MS = 30_000;
+const RETRY_SECONDS = 3_600;
+/** For an action that cannot be scored at all, so that it does not come up every hour. */
+const BROKEN_SECONDS = 24 * 3_600;
+
+export interface WorkOptions {
+  /** No further action is begun after so many milliseconds. */
+  readonly timeLimitMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: WorkProgress) => void;
+}
+
+export interface WorkProgress {
+  /** `owner/name` of the last action. */
+  readonly action: string;
+  readonly outcome: 'scored' | 'missing' | 'failed';
+  readonly score: number | undefined;
+}
+
+export interface WorkSummary {
+  readonly scored: number;
+  /** No public repository of that name. */
+  readonly missing: number;
+  /** To be tried again later. */
+  readonly failed: number;
+  /** `limit`: the code host told us to wait. */
+  readonly ended: 'done' | 'limit' | 'time' | 'stopped';
+}
+
+/**
+ * Scores every action that waits and every score older than a day. Several workers may run at once; a killed one loses
+ * nothing. Ends when nothing is left, when the code host limits our requests, or when the time is up.
+ */
+export async function workOnActions(services: Services, options: WorkOptions = {}): Promise<WorkSummary> {
+  const { timeLimitMs = Number.POSITIVE_INFINITY, signal, onProgress = () => {} } = options;
+  const db = services.adminDb();
+  const lease = randomUUID();
+  const deadline = performance.now() + timeLimitMs;
+  const counts = { scored: 0, missing: 0, failed: 0 };
+  await actions.catalog(db, POPULAR_ACTIONS);
+  for (;;) {
+    const batch = [
+      ...(await actions.claim(db, {
+        lease,
+        leaseSeconds: LEASE_SECONDS,
+        limit: BATCH,
+        rescoreSeconds: RESCORE_SECONDS,
+      })),
+    ];
+    if (batch.length === 0) return { ...counts, ended: 'done' };
+    for (let next = batch.shift(); next !== undefined; next = batch.shift()) {
+      const stopped = signal?.aborted === true;
+      const result = stopped || performance.now() > deadline ? undefined : await scoreOne(services, next);
+      if (result === undefined || result.retrySeconds !== undefined) {
+        const retry = result?.retrySeconds ?? 0;
+        // What was not begun is free at once.
+        await actions.release(db, next.id, lease, retry);
+        if (result === undefined || result.limited) {
+          for (const left of batch) await actions.release(db, left.id, lease, 0);
+          if (result !== undefined) counts.failed += 1;
+          return { ...counts, ended: result !== undefined ? 'limit' : stopped ? 'stopped' : 'time' };
+        }
+      } else if (result.outcome === 'missing') {
+        await actions.release(db, next.id, lease, null);
+      }
+      counts[result.outcome] += 1;
+      onProgress({ action: `${next.owner}/${next.name}`, outcome: result.outcome, score: result.score });
+    }
+  }
+}
+
+interface Result {
+  readonly outcome: WorkProgress['outcome'];
+  readonly score?: number | undefined;
+  /** When to try again, after a failure. */
+  readonly retrySeconds?: number;
+  readonly limited?: boolean;
+}
+
+async function scoreOne(services: Services, { owner, name }: actions.ClaimedAction): Promise<Result> {
+  try {
+    const scored = await scoreAction(services, { owner, name }, { lane: 'connected', readMs: READ_MS });
+    return scored === undefined ? { outcome: 'missing' } : { outcome: 'scored', score: scored.latest?.score };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    services.log.warn('an action was not scored', { action: `${owner}/${name}`, error });
+    const { code, retryAfterSeconds } = error;
+    if (code !== 'scm-unreachable') return { outcome: 'failed', retrySeconds: BROKEN_SECONDS };
+    return {
+      outcome: 'failed',
+      retrySeconds: retryAfterSeconds ?? RETRY_SECONDS,
+      limited: retryAfterSeconds !== undefined,
+    };
+  }
+}

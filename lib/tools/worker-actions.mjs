@@ -1,0 +1,23 @@
+/**
+ * `npm run worker:actions`: builds the worker where the bundler is installed, and runs it with the variables of `.env`.
+ * A production installation has what `next build` left.
+ */
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const WORKER = 'dist/actions-worker.mjs';
+const THREADS = 'dist/engine-worker.mjs';
+
+process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
+// The shell wins over the file.
+if (existsSync('.env')) loadEnvFile('.env');
+if (existsSync('node_modules/esbuild')) {
+  const { buildActionsWorker, buildWorker } = await import('./build-worker.mjs');
+  await Promise.all([buildActionsWorker(WORKER), buildWorker(THREADS)]);
+} else if (!existsSync(WORKER)) {
+  process.stderr.write('The worker is not built: run npm ci --include=dev and npm run build first.\n');
+  process.exit(1);
+}
+process.env['CHAINBREAK_WORKER'] ??= THREADS;
+await import(pathToFileURL(WORKER).href);

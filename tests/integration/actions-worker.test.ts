@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAdminDb } from '#lib/db/clients.ts';
+import * as actions from '#lib/db/queries/actions.ts';
+import { env } from '#lib/env.ts';
+import { log } from '#lib/log.ts';
+import { type WorkProgress, workOnActions } from '#lib/services/actions/work.ts';
+import { createServices } from '#lib/services/context.ts';
+import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
+import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { configure } from '../support/environment.ts';
+
+let database: TestDatabase;
+let host: CodeHostForTests;
+
+const FILES = { 'action.yml': 'name: Tool\nruns:\n  using: node24\n  main: index.js\n', 'index.js': '1;\n' };
+const NAMES = ['one', 'two', 'three', 'four'];
+
+beforeAll(async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  configure({
+    SUPABASE_URL: database.url,
+    SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
+    SUPABASE_SECRET_KEY: database.secretKey,
+    SCM_WEB_URL: host.webUrl,
+    SCM_API_URL: host.apiUrl,
+    SCM_GRAPHQL_URL: host.graphqlUrl,
+    SCM_PUBLIC_TOKEN: host.publicToken,
+  });
+  for (const name of NAMES) await host.addRepository({ fullName: `work/${name}`, files: FILES });
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await Promise.all([host?.stop(), database?.stop()]);
+});
+beforeEach(async () => {
+  // Without the catalog's own names, which this code host does not have.
+  await workCatalog();
+  for (const name of NAMES) await actions.enqueue(createAdminDb(database), 'work', name);
+});
+afterEach(() => host.clearFaults());
+
+async function workCatalog(): Promise<void> {
+  const { POPULAR_ACTIONS } = await import('#lib/data/curated/popular-actions.ts');
+  await actions.catalog(createAdminDb(database), POPULAR_ACTIONS);
+  await database.sql(`update public.actions set checked_at = now() where lower(owner) <> 'work'`);
+  await database.sql('delete from public.action_queue');
+}
+
+const work = (options = {}) => workOnActions(createServices(env(), log), options);
+const statuses = async () =>
+  Promise.all(NAMES.map(async (name) => (await actions.read(createAdminDb(database), 'work', name))?.status));
+
+describe('a worker', () => {
+  it('scores what waits, one worker each, reports progress, and ends by itself', async () => {
+    const seen: WorkProgress[] = [];
+    const onProgress = (progress: WorkProgress) => void seen.push(progress);
+    const [first, second] = await Promise.all([work({ onProgress }), work({ onProgress })]);
+    expect(first.scored + second.scored).toBe(4);
+    expect([first.ended, second.ended]).toEqual(['done', 'done']);
+    expect(seen.map(({ action }) => action).sort()).toEqual(NAMES.map((name) => `work/${name}`).sort());
+    expect(await statuses()).toEqual(['scored', 'scored', 'scored', 'scored']);
+    expect(await work()).toEqual({ scored: 0, missing: 0, failed: 0, ended: 'done' });
+  });
+
+  it('takes up what a killed worker held, once its lease lapsed', async () => {
+    const held = await actions.claim(createAdminDb(database), {
+      lease: '11111111-1111-4111-8111-111111111111',
+      leaseSeconds: 600,
+      limit: 10,
+      rescoreSeconds: 86_400,
+    });
+    expect(held).toHaveLength(4);
+    expect((await work()).scored).toBe(0);
+    await database.sql(`update public.action_queue set lease_until = now() - interval '1 second'`);
+    expect((await work()).scored).toBe(4);
+  });
+
+  it('stops when the code host limits it, and loses nothing', async () => {
+    await host.fault({
+      match: 'POST /api/graphql',
+      times: 9,
+      effect: { kind: 'secondary-limit', status: 403, retryAfterSeconds: 1 },
+    });
+    expect(await work()).toMatchObject({ scored: 0, failed: 1, ended: 'limit' });
+    host.clearFaults();
+    const waiting = await database.sql<{ free: boolean }>(
+      'select lease is null as free from public.action_queue order by 1',
+    );
+    expect(waiting).toEqual([{ free: true }, { free: true }, { free: true }, { free: true }]);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await database.sql('update public.action_queue set due_at = now()');
+    expect((await work()).scored).toBe(4);
+  });
+
+  it('begins nothing after its time or a signal, and gives the rest back as it was', async () => {
+    expect(await work({ timeLimitMs: 0 })).toEqual({ scored: 0, missing: 0, failed: 0, ended: 'time' });
+    expect(await work({ signal: AbortSignal.abort() })).toMatchObject({ scored: 0, ended: 'stopped' });
+    expect(await database.sql('select 1 from public.actions where stale_since is not null')).toEqual([]);
+    expect((await work()).scored).toBe(4);
+  });
+
+  it('leaves a missing repository in the catalog, unknown, and does not ask for it again that day', async () => {
+    await actions.enqueue(createAdminDb(database), 'work', 'absent');
+    expect(await work()).toMatchObject({ scored: 4, missing: 1 });
+    expect((await actions.read(createAdminDb(database), 'work', 'absent'))?.status).toBe('unknown');
+    expect(await work()).toMatchObject({ scored: 0, missing: 0 });
+  });
+
+  it('keeps a former score while an action cannot be read, and says since when', async () => {
+    await work();
+    await database.sql(`update public.actions set scored_at = now() - interval '2 days' where lower(name) = 'one'`);
+    await host.fault({ match: 'GET /repos/work/one/git/trees/*', times: 4, effect: { kind: 'status', status: 502 } });
+    expect(await work()).toMatchObject({ failed: 1, ended: 'done' });
+    const kept = await actions.read(createAdminDb(database), 'work', 'one');
+    expect([kept?.status, kept?.stale_since === null]).toEqual(['scored', false]);
+  });
+});
+
+it('the catalog starts with the actions of the release, not scored', async () => {
+  expect(await actions.read(createAdminDb(database), 'actions', 'checkout')).toMatchObject({
+    owner: 'actions',
+    name: 'checkout',
+    status: 'unknown',
+    latest: null,
+  });
+});
