@@ -1,6 +1,7 @@
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { memoByRepository } from '../memo.ts';
 import { tokenPermissions } from './permissions.ts';
 
 export interface TokenRight {
@@ -17,18 +18,36 @@ export function oidcRight(job: Job, repository: Repository): TokenRight | undefi
 }
 
 function rightOfCallers(workflow: Workflow, repository: Repository): TokenRight | undefined {
-  const called = new Set([workflow]);
-  // Also visits workflows added during the loop.
-  for (const each of called) {
-    for (const caller of repository.callersOf(each)) {
+  return rightsOfCallers(repository).get(workflow);
+}
+
+/** Finds the nearest right above each called workflow in one pass, since a walk from each is quadratic. */
+const rightsOfCallers = memoByRepository((repository): ReadonlyMap<Workflow, TokenRight> => {
+  const rights = new Map<Workflow, TokenRight>();
+  const calledBy = new Map<Workflow, Workflow[]>(repository.workflows.map((workflow) => [workflow, []]));
+  for (const workflow of repository.workflows) {
+    for (const caller of repository.callersOf(workflow)) {
       const { declared } = tokenPermissions(caller);
       const right = declared === undefined ? undefined : grantOf(caller, declared, 'caller');
-      if (right !== undefined) return right;
-      if (declared === undefined) called.add(caller.workflow);
+      if (declared === undefined) calledBy.get(caller.workflow)?.push(workflow);
+      else if (right !== undefined && !rights.has(workflow)) rights.set(workflow, right);
     }
   }
-  return undefined;
-}
+  for (let above = new Set(rights.keys()); above.size > 0; ) {
+    const below = new Set(
+      [...above].flatMap((workflow) => calledBy.get(workflow) ?? []).filter((each) => !rights.has(each)),
+    );
+    for (const workflow of below) {
+      const nearest = repository
+        .callersOf(workflow)
+        .find((caller) => above.has(caller.workflow) && tokenPermissions(caller).declared === undefined);
+      const right = nearest === undefined ? undefined : rights.get(nearest.workflow);
+      if (right !== undefined) rights.set(workflow, right);
+    }
+    above = below;
+  }
+  return rights;
+});
 
 function grantOf(job: Job, declared: Permissions, from: TokenRight['from']): TokenRight | undefined {
   if (tokenPermissions(job).level('id-token') !== 'write') return undefined;

@@ -6,7 +6,7 @@ import { gitUse } from '../privileges/git-use.ts';
 import { oidcRight } from '../privileges/oidc.ts';
 import { writeSigns } from '../privileges/write-signs.ts';
 import { approvalBefore } from './approvals.ts';
-import { outsiderEvents } from './outsider-reach.ts';
+import { outsiderEvents, workflowOutsiderEvents } from './outsider-reach.ts';
 
 const LEVELS = 10;
 const WIDTH = 12;
@@ -38,6 +38,26 @@ it('visits each calling workflow once to find OIDC permissions', () => {
   expect(oidcRight(leafOf(granting), granting)?.from).toBe('caller');
 });
 
+it('takes the OIDC permission of the nearest caller whose token is inherited, the first of several', () => {
+  const call = (to: string): string => `{ uses: ./.github/workflows/${to}.yml }`;
+  const granting = (to: string): string => `{ permissions: { id-token: write }, uses: ./.github/workflows/${to}.yml }`;
+  const repository = createRepository(
+    Object.entries({
+      far: `on: push\njobs: { a: ${granting('farther')} }\n`,
+      farther: `on: workflow_call\njobs: { a: ${call('farthest')} }\n`,
+      farthest: `on: workflow_call\njobs: { a: ${call('leaf')} }\n`,
+      denying: `on: workflow_call\njobs: { a: { permissions: {}, uses: ./.github/workflows/leaf.yml } }\n`,
+      first: `on: push\njobs: { a: ${granting('denying')}, b: ${granting('near')} }\n`,
+      near: `on: workflow_call\njobs: { a: ${call('leaf')} }\n`,
+      second: `on: push\njobs: { a: ${granting('near')} }\n`,
+      leaf: 'on: workflow_call\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: make }] } }\n',
+    }).map(([name, text]) => ({ path: `.github/workflows/${name}.yml`, text })),
+  );
+  const jobsOf = (name: string): readonly Job[] => repository.workflowAt(`.github/workflows/${name}.yml`)?.jobs ?? [];
+  const [leaf] = jobsOf('leaf');
+  expect(leaf && oidcRight(leaf, repository)?.permissions).toBe(jobsOf('first')[1]?.permissions);
+});
+
 it.each([
   ['on: pull_request_target\n', undefined],
   ['on: { pull_request_target: { types: [labeled] } }\n', 'label'],
@@ -47,6 +67,29 @@ it.each([
   const [event] = outsiderEvents(leaf, repository);
   if (event === undefined) throw new Error('nobody gets there');
   expect(approvalBefore(leaf, event, repository)).toBe(approval);
+});
+
+it('passes an event on through ten calls, the longest chain that runs', () => {
+  const files = Array.from({ length: 15 }, (_, index) => ({
+    path: `.github/workflows/${index + 10}.yml`,
+    text: `on: ${index === 0 ? 'issues' : 'workflow_call'}\njobs: { next: { uses: ./.github/workflows/${index + 11}.yml } }\n`,
+  }));
+  const repository = createRepository(files);
+  const reached = repository.workflows.filter((workflow) => workflowOutsiderEvents(workflow, repository).length > 0);
+  expect(reached.map(({ source }) => source.path)).toEqual(files.slice(0, 11).map(({ path }) => path));
+});
+
+it('takes at most fifty triggers of each event from callers', () => {
+  const callers = Array.from({ length: 70 }, (_, index) => ({
+    path: `.github/workflows/${index + 10}.yml`,
+    text: `on: ${index === 69 ? 'issues' : 'pull_request_target'}\njobs: { call: { uses: ./.github/workflows/hub.yml } }\n`,
+  }));
+  const hub = 'on: { workflow_call: , pull_request_target: }\njobs: { a: { runs-on: x, steps: [{ run: make }] } }\n';
+  const repository = createRepository([...callers, { path: '.github/workflows/hub.yml', text: hub }]);
+  const workflow = repository.workflowAt('.github/workflows/hub.yml');
+  const events = workflow === undefined ? [] : workflowOutsiderEvents(workflow, repository).map(({ event }) => event);
+  expect(events.filter((event) => event === 'pull_request_target')).toHaveLength(1 + 50);
+  expect(events.filter((event) => event === 'issues')).toHaveLength(1);
 });
 
 it('visits an action once, however many actions use it', () => {

@@ -12,7 +12,10 @@ export interface OutsiderEvent {
   readonly workflow: Workflow;
 }
 
+/** The code host allows ten levels of calls. */
 const MAX_CALL_DEPTH = 10;
+/** How many triggers of the same event a workflow takes from its callers; the largest of 131 repositories has 14. */
+const MAX_INHERITED = 50;
 
 const MAX_TYPES = 40;
 
@@ -47,12 +50,13 @@ const stopsOf = memoByNode((_job: Job) => new Map<string, number>());
 
 /** The index of the first step that ends the job in failure; infinite if none does. */
 function firstStop(job: Job, scenario: Scenario): number {
+  const failing = failingSteps(job);
+  if (failing.length === 0) return Number.POSITIVE_INFINITY;
   const known = stopsOf(job);
   const key = keyOf(scenario);
   let first = known.get(key);
   if (first === undefined) {
-    const index = job.steps.findIndex((step) => stops(step, scenario));
-    first = index === -1 ? Number.POSITIVE_INFINITY : index;
+    first = failing.find((step) => holds(step.condition, scenario) === true)?.index ?? Number.POSITIVE_INFINITY;
     known.set(key, first);
   }
   return first;
@@ -79,17 +83,16 @@ export function runsAfterFailure({ condition }: Job | Step): boolean {
   return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
 }
 
-function stops(step: Step, scenario: Scenario): boolean {
-  if (!endsInFailure(step) || step.mapping.entries.has('continue-on-error')) return false;
-  return holds(step.condition, scenario) === true;
-}
+const failingSteps = memoByNode(({ steps }: Job): readonly Step[] =>
+  steps.filter((step) => endsInFailure(step) && !step.mapping.entries.has('continue-on-error')),
+);
 
-const endsInFailure = memoByNode((step: Step): boolean => {
+function endsInFailure(step: Step): boolean {
   const script = step.run?.value ?? '';
   if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);
   const code = step.with?.get('script')?.value.value ?? '';
   return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
-});
+}
 
 export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 'trigger'>): Scenario[] {
   const types = trigger.types ?? DEFAULT_TYPES[event];
@@ -103,25 +106,43 @@ export function workflowOutsiderEvents(workflow: Workflow, repository: Repositor
   return eventsByWorkflow(repository).get(workflow) ?? [];
 }
 
-/** Processes all workflows level by level, since following each call separately is exponential. */
+/** Passes each event on once per call and level, since following each call separately is exponential. */
 function findWorkflowEvents(repository: Repository): Map<Workflow, readonly OutsiderEvent[]> {
-  const found = new Map(repository.workflows.map((workflow) => [workflow, new Set(ownEvents(workflow, repository))]));
-  const called = repository.workflows.filter(({ triggers }) => triggers.some(({ event }) => event === 'workflow_call'));
-  for (let depth = 0; depth < MAX_CALL_DEPTH; depth += 1) {
-    let changed = false;
-    for (const workflow of called) {
-      const events = found.get(workflow) ?? new Set();
-      for (const caller of repository.callersOf(workflow)) {
-        for (const event of found.get(caller.workflow) ?? []) {
-          if (events.has(event) || !scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) continue;
-          events.add(event);
-          changed = true;
-        }
-      }
+  const found = new Map(
+    repository.workflows.map((workflow) => [workflow, new Inbox(ownEvents(workflow, repository))] as const),
+  );
+  const called = [...found].filter(([{ triggers }]) => triggers.some(({ event }) => event === 'workflow_call'));
+  let passed = new Map([...found].map(([workflow, { all }]) => [workflow, [...all]]));
+  for (let depth = 0; depth < MAX_CALL_DEPTH && passed.size > 0; depth += 1) {
+    const next = new Map<Workflow, OutsiderEvent[]>();
+    for (const [workflow, inbox] of called) {
+      const added = repository
+        .callersOf(workflow)
+        .flatMap((caller) => (passed.get(caller.workflow) ?? []).filter((event) => inbox.take(event, caller)));
+      if (added.length > 0) next.set(workflow, added);
     }
-    if (!changed) break;
+    passed = next;
   }
-  return new Map([...found].map(([workflow, events]) => [workflow, [...events]]));
+  return new Map([...found].map(([workflow, { all }]) => [workflow, [...all]]));
+}
+
+/** The outsider events of one workflow. */
+class Inbox {
+  readonly all: Set<OutsiderEvent>;
+  readonly #counts = new Map<string, number>();
+
+  constructor(own: readonly OutsiderEvent[]) {
+    this.all = new Set(own);
+  }
+
+  take(event: OutsiderEvent, caller: Job): boolean {
+    const count = this.#counts.get(event.event) ?? 0;
+    if (count >= MAX_INHERITED || this.all.has(event)) return false;
+    if (!scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) return false;
+    this.#counts.set(event.event, count + 1);
+    this.all.add(event);
+    return true;
+  }
 }
 
 function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] {
@@ -146,6 +167,7 @@ function followsOutsiders(trigger: Trigger, repository: Repository): boolean {
 const runsOf = memoByNode((_job: Job) => new Map<string, boolean>());
 
 function jobRuns(job: Job, scenario: Scenario): boolean {
+  if (job.condition === undefined && job.needs.length === 0) return true;
   const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by, scenario.ref].join(
     ' ',
   );
