@@ -123,8 +123,10 @@ function lookups(
   for (const workflow of workflows) {
     for (const job of workflow.jobs) {
       if (job.uses?.reference?.kind !== 'local') continue;
-      const path = job.uses.reference.path;
-      callers.set(path, [...(callers.get(path) ?? []), job]);
+      const { path } = job.uses.reference;
+      const known = callers.get(path);
+      if (known === undefined) callers.set(path, [job]);
+      else known.push(job);
     }
   }
   return {

@@ -1,6 +1,6 @@
+import { memoByRepository } from '#lib/analysis/memo.ts';
 import { setKey } from '#lib/workflow/edits/keys.ts';
 import type { Action, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'workflow' | 'followed' | 'action';
@@ -101,7 +101,7 @@ function* check(definition: Workflow | Action, { repository }: RuleContext): Gen
   if ((definition.name?.value ?? '').trim() !== '' || path.endsWith('.lock.yml')) return;
   const [first] = definition.root.entries.values();
   if (first === undefined) return;
-  const follower = definition.kind === 'workflow' ? followerOf(path, repository) : undefined;
+  const follower = definition.kind === 'workflow' ? followers(repository).get(path) : undefined;
   yield {
     message: definition.kind === 'action' ? 'action' : follower === undefined ? 'workflow' : 'followed',
     data: { file: path, follower: follower ?? '' },
@@ -112,11 +112,17 @@ function* check(definition: Workflow | Action, { repository }: RuleContext): Gen
   };
 }
 
-function followerOf(path: string, repository: Repository): string | undefined {
-  return repository.workflows.find(({ triggers }) =>
-    triggers.some(({ event, workflows }) => event === 'workflow_run' && workflows?.includes(path) === true),
-  )?.source.path;
-}
+/** The first follower of each workflow name. */
+const followers = memoByRepository(({ workflows }): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const { triggers, source } of workflows) {
+    for (const { event, workflows: followed } of triggers) {
+      if (event !== 'workflow_run') continue;
+      for (const name of followed ?? []) if (!found.has(name)) found.set(name, source.path);
+    }
+  }
+  return found;
+});
 
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
