@@ -112,6 +112,7 @@ export const secretInLog = defineRule({
               steps:
                 - env:
                     KEY: \${{ secrets.KEY }}
+                    OTHER_KEY: \${{ secrets.OTHER_KEY }}
                     TOKEN: \${{ secrets.GITHUB_TOKEN }}
                     READY: \${{ secrets.KEY != '' }}
                   run: |
@@ -135,6 +136,7 @@ export const secretInLog = defineRule({
                     echo "$SAME" > copy.pem
                     echo "key=$KEY" >> "$GITHUB_ENV"
                     echo "length \${#KEY}, given: \${KEY:+yes}, ready: $READY"
+                    echo "length \${#OTHER_KEY}"
                     if [ -z "$KEY" ]; then echo 'no $KEY'; fi
                     echo "$KEY" | wc -c
                     echo "bytes: $(echo "$KEY" | base64 -d | wc -c)"
@@ -248,7 +250,7 @@ function printed(
   const after = command.pipeline.slice(command.pipeline.indexOf(source));
   const transformer = after.find(({ program }) => TRANSFORMERS.has(program));
   if (transformer !== undefined) return { message: 'altered', data: { secret, program: transformer.program } };
-  const use = useIn(source.text, variables);
+  const use = useIn(source, variables);
   if (use === 'test') return undefined;
   return use === 'part'
     ? { message: 'part', data: { secret } }
@@ -262,8 +264,12 @@ function sourceSecret(command: ShellCommand, variables: ReadonlyMap<string, stri
 }
 
 /** `${#KEY}` and `${KEY:+yes}` only test whether it is set; `${KEY:0:4}` and the like cut it. */
-function useIn(text: string, variables: ReadonlyMap<string, string>): 'whole' | 'part' | 'test' {
-  const names = [...variables.keys()].filter((name) => text.includes(name));
+function useIn(
+  { text, words, redirects }: ShellCommand,
+  variables: ReadonlyMap<string, string>,
+): 'whole' | 'part' | 'test' {
+  const used = [...words, ...redirects.flatMap(({ body }) => body ?? [])].flatMap((word) => word.variables);
+  const names = [...new Set(used)].filter((name) => variables.has(name));
   let use: 'whole' | 'part' | 'test' = 'whole';
   for (const name of names) {
     if (text.includes(`\${#${name}}`) || text.includes(`\${${name}:+`) || text.includes(`\${${name}+`)) use = 'test';
