@@ -25,7 +25,6 @@ export function accessibleParts({ React }: System): Plugin {
   /** The name is inside a button, which must not contain a link. */
   const DeepLink: Part = ({ text }) => createElement('span', null, text as string);
 
-  /** The page has its own token field. */
   const Guarded: Part = () => createElement('span', { className: 'guarded' }, 'needs credentials');
 
   /** Commands to copy must not contain the token. */

@@ -45,7 +45,6 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
 
 const stopsOf = memoByNode((_job: Job) => new Map<string, number>());
 
-/** The index of the first step that ends the job in failure; infinite if none does. */
 function firstStop(job: Job, scenario: Scenario): number {
   const known = stopsOf(job);
   const key = keyOf(scenario);
@@ -199,7 +198,6 @@ export function looksUpPermission(node: Job | Step): boolean {
   return neededJobs(job).some((needed) => firstLookup(needed) < needed.steps.length);
 }
 
-/** The index of the first step that looks up a permission; infinite if none does. */
 const firstLookup = memoByNode(({ steps }: Job): number => {
   const index = steps.findIndex(isPermissionLookup);
   return index === -1 ? Number.POSITIVE_INFINITY : index;

@@ -11,7 +11,6 @@ export interface ActionListing {
   readonly offset: number;
 }
 
-/** An evaluation of one commit of an action, with the observations made at that time. */
 export interface NewActionVersion {
   readonly scm_id: string;
   readonly owner_scm_id: string;
@@ -49,7 +48,6 @@ export interface ActionHistory {
     readonly last_seen_at: string;
   }[];
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
-  /** Signals of the last evaluation, at commit `signals_sha`. */
   readonly signals: readonly StoredSignal[] | null;
   readonly signals_sha: string | null;
 }

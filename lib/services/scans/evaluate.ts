@@ -26,7 +26,6 @@ import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
 
-/** Everything besides the files that decides what a scan finds. */
 export interface RuleChoice {
   readonly ruleset: Ruleset;
   readonly disabledRules: readonly string[];
@@ -82,7 +81,6 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
   };
 }
 
-/** Marks rules with unlisted findings as incomplete, so that those are not resolved. */
 function withUnlisted(open: readonly NotAssessed[], omitted: readonly Omitted[]): readonly NotAssessed[] {
   const known = new Set(open.map(({ rule_id }) => rule_id));
   const ids = new Set(omitted.flatMap(({ ruleId, suppressed }) => (suppressed || known.has(ruleId) ? [] : [ruleId])));

@@ -81,7 +81,6 @@ describe('POST /api/scan', () => {
     const first = await scan(id);
     expect((await workOf()).filter((path) => path.endsWith('/graphql')).length).toBeLessThanOrEqual(3);
     const second = await scan(id);
-    // One query tells that no file changed, the other reads the settings.
     const asked = await workOf();
     expect(asked.filter((path) => path.endsWith('/graphql'))).toHaveLength(2);
     expect(asked).toHaveLength(8);
