@@ -48,6 +48,18 @@ export function accessibleParts({ React }: System): Plugin {
       return createElement('label', null, name, createElement(Original, props));
     };
 
+  /** A choice among values has no name of its own; the original passes that of the parameter as its description. */
+  const titled = (Original: Part): Part =>
+    function TitledField(props) {
+      const { description } = props as { readonly description?: unknown };
+      const name = createElement(
+        'span',
+        { className: 'sr-only' },
+        typeof description === 'string' ? description : 'Value',
+      );
+      return createElement('label', null, name, createElement(Original, props));
+    };
+
   /** The original declares an unnamed region role, which hides its cells. */
   const asTable = (Original: Part): Part =>
     function ResponsesAsTable(props) {
@@ -58,6 +70,12 @@ export function accessibleParts({ React }: System): Plugin {
 
   return {
     components: { Reference, DeepLink, authorizeOperationBtn: Guarded },
-    wrapComponents: { TextArea: labelled, responses: asTable, ExamplesSelect: named, curl: withoutToken },
+    wrapComponents: {
+      TextArea: labelled,
+      JsonSchemaForm: titled,
+      responses: asTable,
+      ExamplesSelect: named,
+      curl: withoutToken,
+    },
   };
 }
