@@ -87,6 +87,14 @@ export async function enqueue(db: AdminDb, owner: string, name: string): Promise
   await call(db, 'enqueue_action', { p_owner: owner, p_name: name });
 }
 
+/** Newest scores by lower-case `owner/name`; names without one are left out. */
+export async function readScores(
+  db: AdminDb,
+  names: readonly string[],
+): Promise<readonly { readonly name: string; readonly score: number; readonly at: string }[]> {
+  return call(db, 'read_action_scores', { p_names: [...names] });
+}
+
 /** Puts `owner/name`s into the catalog that it does not have; returns their number. */
 export async function catalog(db: AdminDb, names: readonly string[]): Promise<number> {
   return call(db, 'catalog_actions', { p_names: [...names] });

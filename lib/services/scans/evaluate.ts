@@ -32,6 +32,7 @@ export interface RuleChoice {
   readonly settings: Source<SettingsFacts>;
   readonly network?: Source<NetworkFacts>;
   readonly published?: Source<PublishedFacts>;
+  readonly scores?: Facts['scores'];
   /**
    * Day of the lookup, since actions change while files do not. A failed lookup gets a unique text, so that the next
    * scan retries.
@@ -51,11 +52,17 @@ export interface Outcome {
 }
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
-  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, observed } = choice;
+  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, scores, observed } = choice;
   const repository = repositoryOf(snapshot, env);
   const tags = usedTags(repository, network);
   const observations = observationsOf(observed, tags);
-  const facts: Facts = { settings, network, observations, ...(published === undefined ? {} : { published }) };
+  const facts: Facts = {
+    settings,
+    network,
+    observations,
+    ...(published === undefined ? {} : { published }),
+    ...(scores === undefined ? {} : { scores }),
+  };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
   const open = withUnlisted(notAssessed(result, snapshot), result.omitted).filter(({ rule_id }) => chosen.has(rule_id));
