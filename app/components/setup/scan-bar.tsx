@@ -39,7 +39,6 @@ export function ScanBar({ ids, rows, run, onStart, onStop }: Props) {
         )}
         {run !== null && <p className="text-sm text-muted tabular-nums">{sentence}</p>}
       </div>
-      {}
       <div className="mt-3 h-2">
         {run !== null && (
           <progress

@@ -169,11 +169,11 @@ describe('POST /api/scan', () => {
   });
 
   it('counts suppressed findings without storing them', async () => {
-    const silenced = SLOPPY.replace(
+    const suppressed = SLOPPY.replace(
       '      - run: echo',
       '      # chainbreak: ignore[template-injection] shown only\n      - run: echo',
     );
-    const { id } = await newRepository({ '.github/workflows/greet.yml': silenced });
+    const { id } = await newRepository({ '.github/workflows/greet.yml': suppressed });
     const { json } = await scan(id);
     expect((await findingsOf(json['scan_id'])).some(({ rule_id }) => rule_id === 'template-injection')).toBe(false);
     const [row] = await rows('select suppressed from public.scans where id = $1', json['scan_id']);
