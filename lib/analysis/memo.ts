@@ -17,7 +17,6 @@ export function memoByRepository<Value>(find: (repository: Repository) => Value)
   return memoByNode(find);
 }
 
-/** Memoizes a function of a node that reads other files of its repository. */
 export function memoInRepository<Node extends object, Value>(
   find: (node: Node, repository: Repository) => Value,
 ): (node: Node, repository: Repository) => Value {

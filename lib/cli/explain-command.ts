@@ -31,7 +31,7 @@ export function explainCommand(id: string, terminal: Terminal): void {
   else if (good !== undefined) section('Not flagged', exampleText(good));
   section('Limitations', meta.limits);
   if (meta.needs !== undefined) section('Needs', `${meta.needs.join(' and ')} (not assessed offline)`);
-  section('How to silence a finding', `# chainbreak: ignore[${rule.id}] the reason`);
+  section('How to suppress a finding', `# chainbreak: ignore[${rule.id}] the reason`);
   section('References', meta.references.join('\n'));
   terminal.stdout.write(`${lines.join('\n')}\n`);
 }

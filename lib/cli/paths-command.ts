@@ -24,7 +24,6 @@ export async function pathsCommand(
   options: PathsCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // No attack path uses data of package registries.
   const all: ScanPathsOptions = { ...options, ruleset: 'all', attackPaths: true, packages: false };
   const scanned = await scanPaths(named.length === 0 ? ['.'] : named, all, terminal);
   const report = createPathsReport(terminal.version, scanned.repositories);

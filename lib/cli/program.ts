@@ -264,7 +264,7 @@ interface PathFlags extends TrustFlags {
   hostVersion?: Platform;
 }
 
-const NO_SUPPRESSIONS = ['--no-suppressions', 'count what comments and .github/chainbreak.yml silence'] as const;
+const NO_SUPPRESSIONS = ['--no-suppressions', 'count what comments and .github/chainbreak.yml suppress'] as const;
 
 function configOption(): Option {
   return new Option('--config <source>', 'none: do not read .github/chainbreak.yml').choices(['none']);

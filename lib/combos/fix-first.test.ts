@@ -36,7 +36,6 @@ describe('what to fix first', () => {
   });
 
   it('is the smallest set, not the greedy one', () => {
-    // A greedy choice would take g, which ends four of six paths, and then need two more.
     const paths = [
       path(['a'], ['g']),
       path(['a'], ['g']),

@@ -302,7 +302,6 @@ function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Sur
   };
 }
 
-/** Several files, or a setting beside a file, make the path one of the repository. */
 function placeOf(combo: Combo, bindings: Bindings, anchor: string): Pick<AttackPath, 'scope' | 'file' | 'job'> {
   const required = Object.entries(combo.slots).filter(([, { optional }]) => optional !== true);
   const items = required.flatMap(([name]) => bindings.get(name) ?? []);

@@ -86,7 +86,6 @@ function notFound(): Response {
   return Response.json({ message: 'There is nothing here.' }, { status: 404 });
 }
 
-/** Adds CORS headers, so that a page can read the reason. */
 function refuseCall(status: number, msg: string): Response {
   return Response.json({ code: status, error_code: 'not_served', msg }, { status, headers: READABLE });
 }

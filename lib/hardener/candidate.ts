@@ -28,7 +28,6 @@ export function collide(a: TextEdit, b: TextEdit): boolean {
 
 const MAX_GROUPS = 8;
 
-/** Groups fixes that are likely to succeed or fail together: by rule, or by what the rule found. */
 export function groupsOf(candidates: readonly Candidate[]): Candidate[][] | undefined {
   const rules = groupBy(candidates, ({ findings }) => findings[0].ruleId);
   if (rules.length > 1) return rules;

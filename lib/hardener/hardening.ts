@@ -59,7 +59,6 @@ export interface HardenedFile {
   readonly repository: Repository;
 }
 
-/** Prefix of refusals after a fix was tried. */
 export const REVERTED = 'The fix was reverted.';
 
 const MAX_SCANS = 40;
@@ -245,7 +244,6 @@ export class Hardening {
     );
   }
 
-  /** Returns new findings in dependent files, without once-per-repository findings, which move between files. */
   #whyWorseElsewhere(
     repository: Repository,
     candidates: readonly Candidate[],

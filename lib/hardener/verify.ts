@@ -102,7 +102,6 @@ const digests = new WeakMap<YamlNode, string>();
 
 const MAX_WRITTEN = 200;
 
-/** Compares two trees: every difference must come from an edit, and an inserted comment explains none. */
 class Comparison {
   readonly #before: readonly Span[];
   readonly #after: readonly Span[];
@@ -144,7 +143,6 @@ class Comparison {
     );
   }
 
-  /** Equal for equal values of any style; short, since aliases can repeat a long value. */
   #digest(node: YamlNode): string {
     let digest = digests.get(node);
     if (digest === undefined) {

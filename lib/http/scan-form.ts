@@ -62,7 +62,6 @@ function handle(method: keyof Handlers, request: Request, scan: Scan): Promise<R
 
 const ALLOW = { allow: 'GET, HEAD, POST, OPTIONS' };
 
-/** Runs the API's checks, and reports what was typed as soon as it is known. */
 async function receive(
   request: Request,
   context: RequestContext,

@@ -26,7 +26,6 @@ export function isBuildStale(): boolean {
   );
 }
 
-/** Call after a build that verifiably succeeded. */
 export function stampBuild(): void {
   if (!BUILT.every((file) => existsSync(file)))
     throw new AppError('internal', 'The build of the web app ended without a result.');

@@ -93,7 +93,6 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     SCM_CLIENT_SECRET: kept('SCM_CLIENT_SECRET', () => randomBytes(20).toString('hex')),
     SCM_WEBHOOK_SECRET: kept('SCM_WEBHOOK_SECRET', () => random(32)),
     SCM_PUBLIC_TOKEN: kept('SCM_PUBLIC_TOKEN', () => `ghp_${randomBytes(18).toString('hex')}`),
-    // The demo works offline, so it does not wait for registries.
     IMAGE_LOOKUP: 'off',
     IMAGE_REGISTRY_ORIGIN: '',
     PACKAGE_LOOKUP: 'off',
@@ -139,7 +138,6 @@ export function secretsOf(variables: Variables): string[] {
   });
 }
 
-/** Both a shell and Node take single quotes literally. */
 function quote(name: string, value: string): string {
   if (/^[\w./:@+,=-]*$/.test(value)) return value;
   if (/['\r\n]/.test(value)) throw new AppError('usage', `${name} must not hold an apostrophe or a line break.`);

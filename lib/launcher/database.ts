@@ -21,7 +21,6 @@ await runPart(async () => {
   return database;
 });
 
-/** Adds the identities that a local sign-in would create, so that signed tokens suffice. */
 async function addDemoUsers({ sql }: Database): Promise<void> {
   for (const [index, { email, login, accountId }] of DEMO.users.entries()) {
     const id = variable(index === 0 ? 'DEMO_USER_ID' : `DEMO${index + 1}_USER_ID`);

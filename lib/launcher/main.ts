@@ -87,7 +87,6 @@ async function buildWhenStale(parts: Parts, base: Readonly<Record<string, string
   stampBuild();
 }
 
-/** Resolves on the first signal; a second one exits immediately. */
 function waitForSignal(parts: Parts): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;

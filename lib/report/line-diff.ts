@@ -15,7 +15,6 @@ export function diffLines(before: string, after: string): DiffLine[][] {
     let [old, fresh] = [oldStart, newStart];
     return lines.flatMap((line): DiffLine[] => {
       const sign = line[0] ?? '';
-      // Skips "\ No newline at end of file".
       if (!isSign(sign)) return [];
       const kind = KINDS[sign];
       return [{ kind, before: kind === 'added' ? null : old++, after: kind === 'removed' ? null : fresh++ }];

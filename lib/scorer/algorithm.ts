@@ -5,7 +5,6 @@ import { TAG_FAMILY } from './families/tag.ts';
 import type { FamilyId, ScoredSignal } from './signal.ts';
 
 export interface ScoredFamily {
-  /** The most points that the family costs together. */
   readonly cap: number;
   readonly signals: readonly ScoredSignal[];
 }

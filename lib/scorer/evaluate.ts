@@ -29,14 +29,12 @@ export function evaluate(facts: CollectedFacts, previous: readonly Signal[] = []
   return { evaluation: score(carryOver(readSignals(facts), previous), ALGORITHM_VERSION) };
 }
 
-/** Reads every signal of the current algorithm from the facts. */
 export function readSignals(facts: CollectedFacts): Signal[] {
   return FAMILIES_OF_SIGNALS.flatMap((family) =>
     [...family.read(facts)].map(([id, reading]): Signal => ({ id, ...reading })),
   );
 }
 
-/** Replaces what an outage made unknown by its last known reading. */
 export function carryOver(signals: readonly Signal[], previous: readonly Signal[]): Signal[] {
   const known = new Map(
     previous.flatMap((signal) => (signal.state === 'unknown' ? [] : [[signal.id, signal] as const])),

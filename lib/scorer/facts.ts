@@ -34,7 +34,6 @@ export interface ActionIdentity {
   readonly ownerId: number;
 }
 
-/** The repository at the commit. */
 export interface ActionTree {
   readonly paths: readonly string[];
   /** Texts of the files that `isWantedFile` accepts, by path. */
@@ -43,7 +42,6 @@ export interface ActionTree {
   readonly omitted: ReadonlySet<string>;
 }
 
-/** Attack paths in the workflows of the publisher's repository. */
 export interface PublisherPaths {
   readonly critical: number;
   readonly high: number;
@@ -58,12 +56,10 @@ export interface OwnerMetadata {
   readonly createdAt: string;
 }
 
-/** Commits on the default branch. */
 export interface CommitActivity {
   readonly latestAt: string | null;
   /** Authors of the twelve months before `asOf`. */
   readonly authors: readonly CommitAuthor[];
-  /** False if there were more commits than were read. */
   readonly complete: boolean;
 }
 
@@ -95,14 +91,12 @@ export interface Refs {
   readonly branches: readonly Ref[];
 }
 
-/** A period in which a tag or branch of this repository named one commit. */
 export interface RefObservation {
   /** `refs/tags/v1.2.3` */
   readonly ref: string;
   readonly commit: string;
   readonly firstSeen: string;
   readonly lastSeen: string;
-  /** True if the commit is known to be in the history of the default branch. */
   readonly onDefaultBranch?: boolean;
 }
 
@@ -115,7 +109,6 @@ export interface IdentityWitness {
   readonly at: string;
 }
 
-/** Refs whose history contains a commit: a branch, only tags, or none of its repository. */
 export type Reachability = 'branch' | 'tag' | 'none';
 
 export interface Release {
@@ -133,7 +126,6 @@ export type AdvisorySeverity = 'critical' | 'high' | 'moderate' | 'low';
 
 export interface Advisory {
   readonly id: string;
-  /** `malware`: its code was malicious. `vulnerability`: its code is exploitable. */
   readonly kind: 'malware' | 'vulnerability';
   readonly severity: AdvisorySeverity;
   /** Null if unknown. Advisories published after `asOf` do not count. */
@@ -152,7 +144,6 @@ export interface Advisory {
   readonly ranges?: readonly string[];
 }
 
-/** A bundled run-time dependency with a published vulnerability. */
 export interface VulnerableDependency {
   readonly name: string;
   readonly version: string;

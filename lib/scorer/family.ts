@@ -1,7 +1,6 @@
 import type { CollectedFacts } from './facts.ts';
 import type { FamilyId, Reading, SignalDefinition } from './signal.ts';
 
-/** Changes to a flawless action, with the expected number of occurrences or the expected reason. */
 export interface SignalExamples {
   readonly present: readonly (readonly [n: number, facts: Partial<CollectedFacts>])[];
   readonly absent: readonly Partial<CollectedFacts>[];
@@ -17,7 +16,6 @@ export interface Family {
   readonly read: (facts: CollectedFacts) => ReadonlyMap<string, Reading>;
 }
 
-/** Defines a family whose signals all read the result of `prepare`. */
 export function defineFamily<Subject>(family: {
   readonly id: FamilyId;
   readonly cap: number;

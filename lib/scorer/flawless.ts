@@ -2,7 +2,6 @@ import type { CollectedFacts } from './facts.ts';
 
 const COMMIT = 'a'.repeat(40);
 
-/** Facts of an action without flaws. Examples and tests each change one of them. */
 export const FLAWLESS: CollectedFacts = {
   asOf: '2026-01-15T00:00:00Z',
   action: { owner: 'actions', name: 'greet', path: '', commit: COMMIT, repositoryId: 1, ownerId: 2 },

@@ -14,7 +14,7 @@ jobs:
         env: { TOKEN: "\${{ secrets.RELEASE_TOKEN }}" }
 `;
 
-it('counts critical paths in the publisher’s workflows, silenced or not', () => {
+it('counts critical paths in the publisher’s workflows, suppressed or not', () => {
   const files = [{ path: '.github/workflows/test.yml', text: PWN }];
   expect(publisherCi(files, 'acme', 'tool').critical).toBeGreaterThanOrEqual(1);
 });

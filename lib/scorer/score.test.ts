@@ -6,7 +6,6 @@ import { FAMILIES, type Signal, type UnknownReason } from './signal.ts';
 const VERSION = '1.0.0';
 const ALL = FAMILIES_OF_SIGNALS.flatMap(({ signals }) => signals.map(({ id }) => id));
 
-/** Every signal known; these are present with their numbers. */
 function action(
   present: Readonly<Record<string, number>>,
   unknown: Readonly<Record<string, UnknownReason>> = {},

@@ -18,7 +18,6 @@ const FIRM_COVERAGE = 80;
 
 export type FamilyPoints = Readonly<Record<FamilyId, number>>;
 
-/** A signal with its points before the cap of its family. */
 export type CountedSignal = Signal & { readonly family: FamilyId; readonly points: number };
 
 /** The result of scoring: plain JSON, equal for equal signals. */
@@ -31,11 +30,8 @@ export interface Evaluation {
   readonly band: Band;
   /** Share of all points that known signals account for, 0 to 1, rounded down to hundredths. */
   readonly coverage: number;
-  /** True if too little is known for a final score. */
   readonly provisional: boolean;
-  /** False if a signal about published advisories is unknown. */
   readonly advisoriesKnown: boolean;
-  /** Present signals that block the action regardless of its score. */
   readonly hardBlock: readonly string[];
   readonly breakdown: FamilyPoints;
   readonly preCap: FamilyPoints;
@@ -73,7 +69,6 @@ export function score(signals: readonly Signal[], algorithmVersion: string): Eva
   };
 }
 
-/** The band of a score; higher scores never have worse bands. */
 export function bandOf(points: number): Band {
   return BANDS.find(([, from]) => points >= from)?.[0] ?? 'F';
 }
@@ -83,7 +78,6 @@ export function badgeBand({ band, advisoriesKnown }: Evaluation): Band | 'provis
   return !advisoriesKnown && (band === 'A' || band === 'B') ? 'provisional' : band;
 }
 
-/** True if a policy may let the action run. */
 export function passesGate({ score: points, advisoriesKnown, hardBlock }: Evaluation, gate = DEFAULT_GATE): boolean {
   return points >= gate && advisoriesKnown && hardBlock.length === 0;
 }
@@ -116,7 +110,6 @@ function presumed(signal: Signal | undefined, id: string): Signal {
   return signal === undefined || signal.state === 'unknown' ? { id, state: 'present', n: 1, evidence: '' } : signal;
 }
 
-/** If a signal is given twice, the more expensive reading counts. */
 function worse(one: Signal | undefined, other: Signal): Signal {
   if (one === undefined) return other;
   const order = rankOf(one) - rankOf(other);

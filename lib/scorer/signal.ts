@@ -16,12 +16,10 @@ export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
 const OUTAGES: ReadonlySet<UnknownReason> = new Set(['forbidden', 'rate_limited', 'fetch_failed']);
 
-/** True if a later request may succeed. */
 export function isOutage(reason: UnknownReason): boolean {
   return OUTAGES.has(reason);
 }
 
-/** A source of raw facts, or why it is missing. */
 export type Fetched<T> = { readonly value: T } | { readonly unknown: UnknownReason };
 
 /** State of a signal; `evidence` is one sentence about this action for users. */
@@ -47,9 +45,7 @@ export interface ScoredSignal {
   readonly essential?: true;
 }
 
-/** A signal: its points, its meaning, how it is read, and examples that are tests. */
 export interface SignalDefinition<Subject> extends ScoredSignal {
-  /** One sentence for users: what it means if this is present. */
   readonly means: string;
   readonly read: (subject: Subject) => Reading;
 }
@@ -68,7 +64,6 @@ export function reading<T>(fetched: Fetched<T>, read: (value: T) => Reading): Re
   return 'value' in fetched ? read(fetched.value) : unknown(fetched.unknown);
 }
 
-/** Returns the reason if a source is missing because of an outage. */
 export function outageOf<T>(fetched: Fetched<T>): UnknownReason | undefined {
   return 'unknown' in fetched && isOutage(fetched.unknown) ? fetched.unknown : undefined;
 }
@@ -77,7 +72,6 @@ export function presentIf(condition: boolean, evidence: string): Reading {
   return condition ? present(1, evidence) : ABSENT;
 }
 
-/** Present once per item; the evidence names the first items. */
 export function presentFor(items: readonly string[], sentence: (listed: string) => string): Reading {
   return items.length === 0 ? ABSENT : present(items.length, sentence(listed(items)));
 }
@@ -92,7 +86,6 @@ function listed(items: readonly string[]): string {
   return items.length > MAX_LISTED ? `${shown.join(', ')} and ${items.length - MAX_LISTED} more` : shown.join(', ');
 }
 
-/** Points for `n` occurrences; 0 for none. */
 export function pointsFor([first, next, max]: Points, n: number): number {
   return n < 1 ? 0 : Math.min(max, first + next * (n - 1));
 }

@@ -50,7 +50,6 @@ export class Faults {
   }
 }
 
-/** Performs effects that need no response; false for those that change one. */
 export function interrupt(effect: Effect, response: ServerResponse): boolean {
   const json = (status: number, headers: Record<string, string>, body: unknown): true => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });

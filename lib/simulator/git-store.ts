@@ -92,7 +92,6 @@ export class GitStore {
     return join(this.#folder, `${id}.git`);
   }
 
-  /** Writes one at a time: concurrent writers of a branch would overwrite each other. */
   #alone<T>(write: () => Promise<T>): Promise<T> {
     const written = this.#writing.then(write, write);
     this.#writing = written.catch(() => {});

@@ -23,7 +23,6 @@ export interface Change {
   readonly files: FileChanges;
   readonly message: string;
   readonly author: Author;
-  /** Keeps unnamed files; otherwise the commit contains only the named ones. */
   readonly keepOthers?: boolean;
 }
 
@@ -123,7 +122,6 @@ export class GitRepository implements Objects {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  /** Writes parentless commits without a branch in one process; returns their ids in order. */
   async commitLoose(changes: readonly Change[]): Promise<string[]> {
     const ref = 'refs/loose/last';
     const parts = changes.flatMap((change, index) => [

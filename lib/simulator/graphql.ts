@@ -248,7 +248,6 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
 const PREFIXES = ['refs/heads/', 'refs/tags/'] as const;
 type Prefix = (typeof PREFIXES)[number];
 
-/** Implements TAG_COMMIT_DATE descending, the only order simulated. */
 async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly Ref[]> {
   const dated = await Promise.all(
     (await git.refs(prefix)).map(async (ref) => ({ ref, date: dateOf(await peeled(git, ref.oid)) })),

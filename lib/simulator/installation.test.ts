@@ -121,10 +121,8 @@ describe('a token of an installation', () => {
       data: { repository: { name: 'web', object: null } },
       errors: [{ type: 'FORBIDDEN', path: ['repository', 'object'] }],
     });
-    // Public content needs no permission; settings do.
     expect(await query(narrow, 'open')).not.toHaveProperty('errors');
     expect((await call('/repos/new-team/app/actions/permissions/workflow', full)).status).toBe(403);
-    // Tokens keep the permissions they were issued with.
     expect((await call(settings, full)).status).toBe(200);
     host.world.updateInstallation(installation, {
       permissions: { metadata: 'read', contents: 'read', administration: 'read' },
@@ -218,7 +216,6 @@ describe('installing the app', () => {
     expect(await (await call('/installation/repositories', await tokenFor(Number(id)))).json()).toMatchObject({
       total_count: 1,
     });
-    // Installing again keeps the installation and sends no event.
     const again = new URL((await install({ choice: 'ada/new-team' })).headers.get('location') ?? '');
     expect(again.searchParams.get('installation_id')).toBe(id);
     expect(again.searchParams.get('setup_action')).toBe('update');

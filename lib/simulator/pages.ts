@@ -43,7 +43,6 @@ export async function answerPage(asked: PageRequest, options: PageOptions): Prom
       return install(await form(), { ...options, setup });
     }
   }
-  // Browsers' own requests are not violations.
   const repository = method === 'GET' ? world.repository(path.slice(1)) : undefined;
   if (repository?.visibility !== 'public') return undefined;
   return page(200, `<h1>${world.fullNameOf(repository)}</h1><p>A repository of the local code host.</p>`);

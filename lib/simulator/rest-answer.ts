@@ -50,7 +50,6 @@ export function asUser(handler: (request: RestRequest, account: Account, through
   };
 }
 
-/** Passes on the named repository if it is visible; redirects from a former name. */
 export function withRepository(
   handler: (request: RestRequest, repository: Repository) => Answer | Promise<Answer>,
 ): Handler {

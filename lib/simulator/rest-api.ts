@@ -2,7 +2,6 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import described from './rest-api.generated.json';
 
-/** An operation of GitHub's REST API in its own OpenAPI description. */
 export interface Operation {
   readonly method: string;
   readonly path: string;

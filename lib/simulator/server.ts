@@ -13,7 +13,6 @@ export interface SimulatorOptions {
   readonly dataFolder: string;
   readonly seed?: (world: World) => Promise<void>;
   readonly app: AppCredentials;
-  /** Token of an unrelated account that reads public repositories. */
   readonly publicToken: string;
   readonly callbackUrls?: readonly string[];
   readonly webhookUrl?: string;

@@ -173,7 +173,6 @@ export const GUARDED_TAGS: SimulatedRuleset = {
   rules: { CREATION: null, UPDATE: null, DELETION: null },
 };
 
-/** A repository without weaknesses, to be overridden. */
 export const GUARDED: SimulatedSettings = {
   actions: { enabled: true, allowed_actions: 'selected', sha_pinning_required: true },
   selectedActions: { github_owned_allowed: true, verified_allowed: false, patterns_allowed: [] },

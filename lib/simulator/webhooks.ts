@@ -26,7 +26,6 @@ interface Event {
 const TIMEOUT_MS = 10_000;
 const MAX_KEPT = 1_000;
 
-/** Delivers the app's events to its one address, in order by default. */
 export class Webhooks {
   readonly deliveries: Delivery[] = [];
   readonly #app: AppCredentials;

@@ -49,7 +49,6 @@ const named =
   (state: string) =>
   ([path, times]: Probed): Probed => [`${state}: GET ${path}`, times];
 
-/** Durations of requests sent until `end` settles; infinite for failed ones. */
 async function probe({ web, users }: Served, end: Promise<unknown>): Promise<readonly Probed[]> {
   const ended = new AbortController();
   void end.finally(() => ended.abort());

@@ -97,7 +97,6 @@ interface Served {
   };
 }
 
-/** Measures reading all attack paths, one request at a time, by what changed before. */
 export async function measurePaths({ web, users, world: { org, repoIds, fingerprints } }: Served): Promise<void> {
   let turn = 0;
   const call = async (path: string, method = 'GET', body?: unknown) => {

@@ -27,7 +27,6 @@ import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.
 const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
 const [wanted = ''] = process.argv.slice(5);
 const CONCURRENCY = 50;
-/** Enough users to stay below 120 requests a minute each. */
 const MEMBERS = 400;
 const ORGANIZATION = 'bench';
 const PUBLIC_TOKEN = 'ghp_benchmark';

@@ -155,7 +155,6 @@ function print(
   }
 }
 
-/** Maps lines of a file to the steps that they touch; outside steps to the job, outside jobs to the file. */
 function placesIn({ workflows, actions }: Repository): (file: string, first: number, last: number) => Set<string> {
   const spans = new Map<string, { readonly name: string; readonly first: number; readonly last: number }[]>();
   for (const definition of [...workflows, ...actions]) {
@@ -181,7 +180,6 @@ function lines(
   return { first: source.position(span.start).line, last: source.position(Math.max(span.start, span.end - 1)).line };
 }
 
-/** True if both touch the same step; if one is about a whole job, the same job; otherwise the same file. */
 function touch(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const stepsOfBoth = [a, b].every((set) => [...set].some((name) => name.startsWith('step')));
   return [...a].some((name) => b.has(name) && (!stepsOfBoth || name.startsWith('step')));

@@ -118,7 +118,6 @@ function check(place: string, result: HardenedFile, before: readonly Finding[], 
   }
 }
 
-/** Applies the hunks alone, to prove that the rest is byte for byte the same. */
 function rebuild({ before, after, hunks }: HardenedFile): string {
   const old = before.split(/(?<=\n)/);
   const lines = after.split(/(?<=\n)/);
@@ -142,7 +141,6 @@ function findLinter(): string | undefined {
   }
 }
 
-/** actionlint's messages without places, since those move. */
 function lint(text: string): string[] {
   const file = join(linter ?? '', 'workflow.yml');
   writeFileSync(file, text);

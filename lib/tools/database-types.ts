@@ -6,7 +6,6 @@ import type { Database } from '#lib/embedded/database.ts';
 
 export const DATABASE_TYPES = 'lib/db/database.types.ts';
 
-/** Generates the text of `lib/db/database.types.ts` from a database that has all migrations applied. */
 export async function generateDatabaseTypes(sql: Database['sql']): Promise<string> {
   const query = async (text: string) => ({ rows: await sql(text) });
   const metadata = await introspect({ query }, { includedSchemas: ['public'] });

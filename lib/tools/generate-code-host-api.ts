@@ -45,7 +45,6 @@ const OPERATIONS = [
   'GET /user/{account_id}',
 ];
 
-/** Schema keywords to keep; the rest is prose, samples and generator hints. */
 const DROPPED = new Set([
   'description',
   'example',

@@ -322,7 +322,6 @@ const KNOWN_DANGEROUS: Readonly<Record<Writer, readonly string[]>> = {
 class Place {
   readonly children = new Map<string, Place>();
   isText = false;
-  /** Open objects: without listed keys (`bare`) or besides them (`extra`). */
   open: '' | 'bare' | 'extra' = '';
 
   child(name: string): Place {
@@ -503,7 +502,6 @@ function writerOf(event: string, path: string): Writer {
   return rule?.writer ?? 'outsider';
 }
 
-/** Variants of the shared objects differ only in optional properties, so the table merges them. */
 function sharedContexts(): Map<string, string> {
   const found = new Map<string, string>();
   for (const [event, own] of contexts) {

@@ -134,7 +134,6 @@ function definitionIn(text: string): Action | undefined {
 const MAX_NAMES = 250;
 const MAX_MESSAGE = 160;
 
-/** Skips definitions whose inputs cannot be named. */
 export function interfacesIn(definitions: readonly ReleaseFile[]): ActionInterfaces[] {
   return [...byAction(definitions)].flatMap(([action, releases]) => {
     const tagsByInterface = new Map<string, { readonly known: ActionInterface; readonly tags: string[] }>();
@@ -169,7 +168,6 @@ function oneLine(text: string): string {
   return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1).trimEnd()}…`;
 }
 
-/** Rows of actions that could not be read are kept. */
 export function mergeByAction<Row extends { readonly action: string }>(
   before: readonly Row[],
   read: readonly Row[],

@@ -76,7 +76,6 @@ export async function readAdvisories(octokit: Octokit): Promise<AdvisoryRecord[]
   throw new Error(`There are more than ${MAX_PAGES} pages of advisories.`);
 }
 
-/** Hand-written summaries and uses are kept. */
 export function mergeAdvisories(
   before: readonly ActionAdvisory[],
   records: readonly AdvisoryRecord[],
@@ -221,7 +220,6 @@ export function mergeMoved(
   return { rows: [...rows.values()].sort((a, b) => compare(a.action, b.action)), added, changed, removed, notes };
 }
 
-/** Replaces the rows of an exported array; the rest of the file stays. */
 export function withRows(text: string, name: string, rows: readonly unknown[]): string {
   const start = text.indexOf(`export const ${name} = [`);
   const end = text.indexOf('\n] as const', start);

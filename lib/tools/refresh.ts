@@ -81,7 +81,6 @@ function writeReleases(interfaces: readonly ActionInterfaces[], definitions: rea
   write('action-runtimes.ts', 'ACTION_RUNTIMES', { ...mergeByAction(runtimes, runtimesIn(definitions)), notes });
 }
 
-/** The date records the comparison, even without changes. */
 function write(file: string, name: string, { rows, added, changed, removed, notes }: Refreshed<unknown>): void {
   const path = `lib/data/generated/${file}`;
   writeFileSync(path, withRows(readFileSync(path, 'utf8'), name, rows));
@@ -98,7 +97,6 @@ function write(file: string, name: string, { rows, added, changed, removed, note
   );
 }
 
-/** Advisories that look like a hijack and are missing from the table of malicious commits. */
 function hijacksIn(records: readonly AdvisoryRecord[]): string[] {
   const known = new Set<string>(COMPROMISED_REFS.map(({ reference }) => reference));
   return records

@@ -10,7 +10,6 @@ const WORKER = 'dist/actions-worker.mjs';
 const THREADS = 'dist/engine-worker.mjs';
 
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
-// The shell wins over the file.
 if (existsSync('.env')) loadEnvFile('.env');
 if (existsSync('node_modules/esbuild')) {
   const { buildActionsWorker, buildWorker } = await import('./build-worker.mjs');

@@ -162,6 +162,18 @@ as $$
   where a.id is not null
 $$;
 
+-- The newest scores of actions by `owner/name` in lower case.
+create function public.read_action_scores(p_names text[]) returns jsonb
+language sql
+stable
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('name', n.name_key, 'score', a.score, 'at', internal.rfc3339(a.scored_at))
+    order by n.name_key collate "C"), '[]')
+  from public.action_names n join public.actions a on a.id = n.action_id
+  where n.name_key = any (p_names) and a.score is not null
+$$;
+
 -- Makes sure that an action waits to be scored; one nobody knows comes into the catalog.
 create function public.enqueue_action(p_owner text, p_name text) returns void
 language plpgsql

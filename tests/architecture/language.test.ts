@@ -23,7 +23,6 @@ interface Text {
   readonly text: string;
 }
 
-/** Generated from rules and attack paths, which are checked themselves. */
 const GENERATED = new Set(['docs/rules.md', 'docs/paths.md']);
 
 const SCRIPT = /\.(?:ts|tsx|mjs)$/;

@@ -203,7 +203,6 @@ const ROOMS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** May import anything; nothing imports it. */
 const files = sourceFiles('lib', /\.(?:ts|mjs)$/).filter((file) => layerOf(file) !== 'tools');
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const divided = new Set(Object.keys(ROOMS).flatMap((room) => (room.includes('/') ? [room.split('/')[0]] : [])));

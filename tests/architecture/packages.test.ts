@@ -70,7 +70,6 @@ describe('installing', () => {
   });
 });
 
-/** Returns the files that a program loads from these entries. */
 function reached(...entries: readonly string[]): Set<string> {
   const files = new Set<string>();
   const open = [...entries];

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 
 const SCANNER = join(import.meta.dirname, '../../lib/scanner');
 
-/** Signs of editing by offset; `lib/workflow/edits` has operations on nodes. */
 const OFFSET_ARITHMETIC: readonly (readonly [string, RegExp])[] = [
   ['the helpers for lines and indentation', /\bedits\/lines\.ts'/],
   ['a search for a line break', /\b(?:lastIndexOf|indexOf)\('\\n'/],

@@ -79,7 +79,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
 
   it('opens an operation with the keyboard and sends it', async () => {
     const { page } = await open('/docs/api');
-    await page.getByRole('button', { name: /^GET .*health Whether/ }).focus();
+    await page.getByRole('button', { name: /^GET .*health Check/ }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Try it out' }).focus();
     await page.keyboard.press('Enter');

@@ -12,7 +12,6 @@ let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  // Combinations need neither a database nor a code host.
   web = await startWeb({ WEB_URL: 'https://chainbreak.example' });
   if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);

@@ -119,7 +119,6 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
       `+Added:       - uses: octo/greet@${commit} # v1.2.3`,
     ]);
     await checkPage(opened);
-    // Two columns do not fit on a phone.
     await page.setViewportSize({ width: 375, height: 700 });
     await page.getByLabel('Side by side').waitFor({ state: 'detached' });
     expect(await pair.count()).toBe(2);
@@ -383,7 +382,6 @@ describe.skipIf(!HAS_BROWSER)('a workflow of 256 KiB', () => {
     await page.getByRole('button', { name: /^Show more changes/ }).click();
     await page.getByLabel('Side by side').check();
     await field(page).press('x');
-    // Longest task on a slow machine; drawing everything would take seconds.
     expect(await page.evaluate(() => (Reflect.get(window, 'seen') as { longest: number }).longest)).toBeLessThan(1_000);
     expect(opened.complaints).toEqual([]);
   });

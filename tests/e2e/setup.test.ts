@@ -228,7 +228,6 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
   });
 });
 
-/** Starts a web app whose clock is some days ahead. */
 function startLater(days: number) {
   const { database, host } = stack;
   const ahead = Date.parse(REFRESHED_ON) + (days + 0.5) * 24 * 3_600_000 - Date.now();
@@ -303,7 +302,6 @@ describe.skipIf(!HAS_BROWSER)('the rate limit', () => {
       .first()
       .waitFor();
     await page.getByText('7 of 7 repositories scanned.').first().waitFor();
-    // Four scans start at once; all others, and the refused one, wait.
     expect(sent).toHaveLength(8);
     expect((sent[4] ?? 0) - (sent[0] ?? 0)).toBeGreaterThanOrEqual(3_000);
     forgetStatus(opened, 429);

@@ -11,7 +11,6 @@ let webs: readonly Web[];
 beforeAll(async () => {
   upstash = await startUpstash();
   const variables = {
-    // No server listens there: only Upstash can count.
     SUPABASE_URL: `http://127.0.0.1:${await quietPort()}`,
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
     SUPABASE_SECRET_KEY: `sb_secret_${randomBytes(24).toString('base64url')}`,
@@ -35,7 +34,6 @@ const ask = (web: Web | undefined, address: string) =>
     body: '{}',
   });
 
-/** Waits for the next window if one is about to end, since Upstash's windows are clock minutes. */
 async function awayFromTheEndOfTheMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 10_000) await delay(left + 100);

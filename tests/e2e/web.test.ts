@@ -45,7 +45,6 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** Sends exact bytes, since HTTP clients normalize addresses and reject odd methods; `Host: own` is the web app's host. */
 async function raw(
   request: string,
   headers: readonly string[] = ['Host: own', 'Connection: close'],

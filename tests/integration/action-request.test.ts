@@ -106,7 +106,6 @@ describe('a request to score an action', () => {
     const again = await ask('octo', 'tool');
     expect((await host.log()).length).toBeGreaterThan(0);
     expect(latestOf(again).score).toBe(latestOf(first).score);
-    // The first time nobody had seen its refs before.
     expect(again.json['versions']).toHaveLength(2);
     await age();
     expect((await ask('octo', 'tool')).json['versions']).toHaveLength(2);

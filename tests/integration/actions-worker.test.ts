@@ -34,7 +34,6 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 beforeEach(async () => {
-  // Without the catalog's own names, which this code host does not have.
   await workCatalog();
   for (const name of NAMES) await actions.enqueue(createAdminDb(database), 'work', name);
 });

@@ -34,7 +34,7 @@ async function scan(...flags: readonly string[]) {
   return { code, rules, all, suppressed: summary.suppressed };
 }
 
-describe('a repository that silences its own findings', () => {
+describe('a repository that suppresses its own findings', () => {
   it('is believed by default', async () => {
     const { code, rules, suppressed } = await scan('--fail-on', 'critical');
     expect([code, suppressed]).toEqual([0, expect.any(Number)]);

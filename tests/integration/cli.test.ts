@@ -86,7 +86,8 @@ describe('chainbreak scan --format json', () => {
         column: 20,
         end_line: 8,
         end_column: 52,
-        description: 'github.event.comment.body, which anyone can set through issue_comment, is pasted into a script.',
+        description:
+          'github.event.comment.body, which anyone can set through issue_comment, is inserted into a script.',
         recommendation: expect.any(String),
         snippet: '      - run: echo "${{ github.event.comment.body }}"',
         fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -311,7 +312,7 @@ describe('--format text', () => {
           ╭─ .github/workflows/ci.yml:8:20 HIGH
         8 │       - run: echo "\${{ github.event.comment.body }}"
           │                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          │ github.event.comment.body, which anyone can set through issue_comment, is pasted into a
+          │ github.event.comment.body, which anyone can set through issue_comment, is inserted into a
           ╰ script.
       "
     `);

@@ -142,7 +142,6 @@ describe('who may do what', () => {
     const keys = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? database.secretKey : database.publishableKey));
     const { host } = new URL(database.url);
     const request = (key: string) => `GET /rest/v1/notes?select=id HTTP/1.1\r\nhost: ${host}\r\napikey: ${key}\r\n`;
-    // In one segment, so that the requests are parsed together.
     const text = keys.map((key, turn) => `${request(key)}${turn === 19 ? 'connection: close\r\n' : ''}\r\n`).join('');
     const socket = connect(Number(new URL(database.url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(text);

@@ -8,7 +8,6 @@ import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { effort } from '../support/effort.ts';
 
-/** Real workflows if the corpus is available, and always the rules' examples. */
 function seeds(): string[] {
   const texts = rules.flatMap(({ examples }) =>
     [...examples.bad, ...examples.good].flatMap(({ yaml }) =>

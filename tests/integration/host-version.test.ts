@@ -4,7 +4,6 @@ import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** The moving tag refers to a guarded release on github.com, but not on an older server. */
 const WORKFLOW = `on: pull_request_target
 permissions: { contents: write }
 jobs:

@@ -10,7 +10,6 @@ const REFERENCES = /(?:^|\W)@[a-z\d]|#\d|\bGH-\d|@[\da-f]{7}/i;
 
 const OUR_HEADINGS = /^(?:Chainbreak$|(?:HIGH|MEDIUM|LOW|INFO) <code>|SLSA|Not assessed$|Files with problems$)/;
 
-/** Renders as GitHub does, without sanitizing. */
 function render(markdown: string): string {
   return micromark(markdown, {
     extensions: [gfm()],

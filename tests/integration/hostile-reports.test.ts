@@ -17,7 +17,6 @@ import { commandsIn } from '../support/runner.ts';
 
 const HIDDEN = /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Pieces of everything that readers of a report give a meaning. */
 const hostile = fc
   .array(
     fc.oneof(

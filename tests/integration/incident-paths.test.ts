@@ -37,7 +37,6 @@ const forked = (loose = ''): Expected =>
   );
 const artifact = path('fork-artifact-in-privileged-run', 'CRITICAL', 'artifact-poisoning', 'artifact-poisoning');
 
-/** The path that a report would have shown before each attack, by incident id. */
 const EXPECTED: Readonly<Record<string, Expected>> = {
   'artifact-environment-2022': { ...artifact, stages: 'artifact-poisoning > github-env' },
   'artifact-over-checkout-2023': artifact,
@@ -187,7 +186,6 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
   const { world = {}, ...expected } = EXPECTED[id] as Expected;
   const vulnerable = evidenceOf(join(ROOT, id, 'vulnerable'));
 
-  // A known miss must fail, so that the test reports when it is found.
   const shown = missed === undefined ? it : it.fails;
 
   shown('shows the path before the attack', () => {

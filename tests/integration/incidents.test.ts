@@ -149,7 +149,6 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
   const folder = join(ROOT, id);
   const expectations = EXPECTED[id] ?? [];
 
-  // A known miss must fail, so that the test reports when it is found.
   const found = missed === undefined ? it : it.fails;
 
   found(missed === undefined ? 'is found' : `is missed: ${missed}`, () => {

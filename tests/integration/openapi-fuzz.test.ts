@@ -118,7 +118,6 @@ describe('every answer to whatever is sent is one that /openapi.json describes',
     let sent = 0;
     for (const [verb, { requestBody }] of operations) {
       const property = fc.asyncProperty(call, async (given) => {
-        // Otherwise the rate limit would answer everything after thirty calls.
         if ((sent += 1) % 4 === 0) await database.sql('delete from public.rate_limits');
         const { owner, repo, name } = given;
         const params = path.includes('{slug}')

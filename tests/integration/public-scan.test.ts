@@ -76,7 +76,6 @@ beforeEach(async () => {
   await host.log();
 });
 
-/** Clears the scan claim, for which the next visitor would wait. */
 afterEach(async () => {
   expect(await database.sql('select repo_key from public.public_scan_claims')).toEqual([]);
 });
@@ -369,7 +368,6 @@ describe('when the code host fails', () => {
     const name = await repository(SLOPPY);
     await host.fault({ ...always, effect: { kind: 'status', status: 502 } });
     const own = elsewhere();
-    // All start before the first response; whoever comes after a failure starts another attempt.
     const asked = Array.from({ length: 10 }, () => scanPublicRepository(own, name));
     const failures = (await Promise.allSettled(asked)).map(({ status, ...rest }) => [status, Object.values(rest)[0]]);
     expect(failures).toEqual(asked.map(() => ['rejected', expect.objectContaining({ code: 'scm-unreachable' })]));

@@ -6,7 +6,6 @@ import { createServices, type Services } from '#lib/services/context.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { startUpstash, type UpstashForTests } from '../support/upstash.ts';
 
-/** Ten seconds into a minute, since Upstash's windows are clock minutes. */
 const START = Date.UTC(2026, 10, 20, 12, 0, 10);
 
 let database: TestDatabase;
@@ -32,7 +31,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Services of one process; each call simulates another. */
 function inProcess(own: Partial<Record<'url' | 'token' | 'database', string>> = {}): Services {
   const env: Env = parseEnv({
     SUPABASE_URL: own.database ?? database.url,

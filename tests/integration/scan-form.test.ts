@@ -124,7 +124,6 @@ describe('the form with JavaScript', () => {
       { step: 'scanning', workflow_files: 1 },
       { step: 'done', location: expect.stringMatching(/^\/s\/[\w-]{22}$/) },
     ]);
-    // A stored report has no steps.
     expect(await eventsOf(await post('repo=octo%2Fstreamed', { headers: LINES }))).toEqual([events[2]]);
   });
 
@@ -145,7 +144,6 @@ describe('the form with JavaScript', () => {
     await expect
       .poll(async () => (await eventsOf(await post('repo=octo%2Fleft', { headers: LINES }))).at(-1))
       .toMatchObject({ step: 'done' });
-    // The abandoned scan is the one that is replayed.
     expect(await host.log()).toHaveLength(1);
   });
 

@@ -258,7 +258,6 @@ describe('a page of another origin', () => {
       const refused = await fetch(`${database.url}${path}`, { method: 'POST', headers: { origin: SITE }, body: '{}' });
       expect(refused.status).toBeGreaterThanOrEqual(400);
       expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-      // Authentication is by token: browsers must not send cookies.
       expect(refused.headers.get('access-control-allow-credentials')).toBeNull();
     },
   );

@@ -17,7 +17,6 @@ beforeAll(async () => {
   await build({ entryPoints, outfile: SCRIPT, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
 });
 
-/** The first start creates a PostgreSQL cluster. */
 const START_MS = 90_000;
 
 const KEYS = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x', jwtSecret: 'x'.repeat(40) };

@@ -77,7 +77,6 @@ async function start(): Promise<ChildProcess> {
   throw new Error('The code host did not start.');
 }
 
-/** Closes only the channel, as a dying launcher does. */
 async function end(process: ChildProcess): Promise<number | null> {
   const ended = new Promise<number | null>((done) => process.once('exit', done));
   process.disconnect();

@@ -7,9 +7,7 @@ import { cpuTimeOf } from '../support/cpu-time.ts';
 import { FULL } from '../support/effort.ts';
 import { constructs, type GrowingFiles, repeatedExamples } from '../support/growing-files.ts';
 
-/** The full run goes up to a megabyte, the largest size that is read. */
 const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [30, 60, 120]).map((kilobytes) => kilobytes * 1_000);
-/** Maximum ratio of CPU times if the file doubles. */
 const MAX_GROWTH = 2.5;
 /** In milliseconds. Below it, garbage collection and compilation dominate. */
 const FLOOR = 200;
@@ -36,14 +34,12 @@ function scanCost({ rule, example, facts = NO_FACTS }: GrowingFiles, files: File
 
 function measure(growing: GrowingFiles): Measured[] {
   const measured: Measured[] = [];
-  // The first scan compiles.
   scanCost(growing, growing.files(3_000));
   let before: Files | undefined;
   for (const [index, size] of SIZES.entries()) {
     const files = growing.files(size);
     const bytes = bytesOf(files);
     const last = measured.at(-1);
-    // A limit on steps or jobs stops the growth.
     if (before !== undefined && last !== undefined && bytes < last.bytes * 1.2) break;
     let cpu = scanCost(growing, files);
     let growth = last === undefined ? 0 : growthOf(last, { bytes, cpu });
@@ -70,7 +66,6 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
-/** Prints the highest growth: values just below the limit show where to look next. */
 function show(title: string, measured: readonly Measured[]): void {
   const worst = [...measured].sort((a, b) => b.growth - a.growth || b.cpu - a.cpu).slice(0, 10);
   const lines = worst.map(

@@ -92,7 +92,6 @@ const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8A
   'half a megabyte of tabs': { content: () => '\t'.repeat(500_000), says: /must be a mapping/ },
 };
 
-/** True if a model remains to run rules on; otherwise the exit code is 3. */
 function definitionSurvives(says: RegExp): boolean {
   return /expressions|expression depth|env|shell|characters; at most/.test(says.source);
 }

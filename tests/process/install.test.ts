@@ -18,7 +18,6 @@ beforeEach(() => {
 
 afterEach(() => remove());
 
-/** Packs local packages, so that no registry is contacted. */
 function pack(version: string): void {
   const scripts = Object.fromEntries(['preinstall', 'install', 'postinstall'].map((name) => [name, 'touch ran']));
   for (const name of ['used', 'development']) {

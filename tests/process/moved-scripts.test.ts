@@ -35,7 +35,6 @@ function stepOf(text: string): Step {
   return createRepository([{ path: PATH, text }]).workflows[0]?.jobs[0]?.steps[0] as Step;
 }
 
-/** Runs a step's script as a runner would, with one value for every expression. */
 function run(program: string, step: Step, value: string): string {
   const script = (step.run ?? step.with?.get('script')?.value)?.value.replace(FENCE, () => value) ?? '';
   const env = Object.fromEntries(
@@ -75,7 +74,6 @@ function workflow(shell: string, script: string): string {
 
 const TITLE = '${{ github.event.pull_request.title }}';
 
-/** Expected after review fixes, which also quote where word splitting could have been intended. */
 const REVIEWED = `echo before-${TITLE}-after`;
 
 const MOVED: readonly (readonly [shell: string, script: string])[] = [

@@ -43,7 +43,6 @@ async function scanned(locals: readonly LocalRepository[], program: URL): Promis
   return done.sort((a, b) => a - b);
 }
 
-// With one processor everything runs on the main thread, which the command-line tests cover.
 describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   it.each([
     ['github.com', GITHUB_COM],

@@ -102,7 +102,6 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
   if (viewport !== null) await page.setViewportSize(viewport);
 }
 
-/** Runs in the page, which has no frames. */
 async function findViolations(runOnly: string[]): Promise<string[]> {
   const { axe } = globalThis as unknown as { readonly axe: typeof import('axe-core') };
   const { violations } = await axe.run(document, { runOnly, resultTypes: ['violations'] });

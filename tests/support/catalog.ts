@@ -79,7 +79,6 @@ export async function readCatalog(database: TestDatabase): Promise<Catalog> {
   return { tables: await database.sql<Table>(TABLES), functions: await database.sql<CatalogFunction>(FUNCTIONS) };
 }
 
-/** Digests all stored rows, to show that nothing was written. */
 export async function digest(database: TestDatabase, catalog: Catalog): Promise<string> {
   const each = catalog.tables
     .filter(({ holdsRows }) => holdsRows)

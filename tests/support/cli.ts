@@ -24,7 +24,6 @@ const TIMEOUT_MS = 120_000;
 const REPORT_USAGE =
   'data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();process.stderr.write("\\nusage="+u.maxRSS+","+(u.userCPUTime+u.systemCPUTime))})';
 
-/** Runs the command line in this process, without a terminal. */
 export async function runCli(
   args: readonly string[],
   { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
@@ -65,7 +64,6 @@ export function spawnCli(
   return { code: status, stdout, stderr: stderr.replace(/\nusage=[\d,]+/, ''), memory: Number(kilobytes) * 1024 };
 }
 
-/** Runs the bundled program without blocking, for tests that serve its requests. */
 export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -23,16 +23,11 @@ export interface CodeHostForTests {
   log(): Promise<LoggedRequest[]>;
   fault(fault: Fault): Promise<void>;
   clearFaults(): void;
-  /** Pushes a commit; resolves after its event is delivered, or at once if held back. */
   push(fullName: string, change: Push): ReturnType<Simulator['push']>;
-  /** Delivers or redelivers an event immediately. */
   deliver(guid: string): ReturnType<Simulator['deliver']>;
-  /** Revokes every token of an installation. */
   revokeTokens(installationId: number): void;
   readonly deliveries: Simulator['deliveries'];
-  /** Returns a person's token, issued by the app or personal. */
   tokenOf(login: string, options?: { readonly throughApp?: boolean }): string;
-  /** Returns and clears contract violations, for tests that provoke them. */
   takeViolations(): string[];
   stop(): Promise<void>;
 }

@@ -33,10 +33,8 @@ export interface ConnectedService extends TestService {
   readonly host: CodeHostForTests;
   readonly variables: Readonly<Record<string, string>>;
   person(login: string): Promise<TestUser & { readonly account: Account }>;
-  /** Creates a code host organization with one of our users as admin and the app installed. */
   company(login: string, options?: { readonly permissions?: Readonly<Record<string, string>> }): Promise<Company>;
   authorizationCodeOf(login: string): Promise<string>;
-  /** Links the installation and syncs its repositories; returns ids by full name. */
   connect(company: Company): Promise<ReadonlyMap<string, string>>;
 }
 

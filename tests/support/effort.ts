@@ -6,7 +6,6 @@ export const FULL = process.env['FULL'] === '1';
 /** Fixed for normal runs, random at night; `FUZZ_SEED` repeats a run. */
 export const SEED = Number(process.env['FUZZ_SEED'] ?? (FULL ? randomInt(2 ** 31) : 20_261_120));
 
-/** Returns fast-check's parameters for a property. */
 export function effort(runs: number, fullRuns: number): { readonly numRuns: number; readonly seed: number } {
   return { numRuns: FULL ? fullRuns : runs, seed: SEED };
 }

@@ -1,10 +1,8 @@
 import { resetEnv } from '#lib/env.ts';
 import { PEER_MARK } from '#lib/http/limits/client-address.ts';
 
-/** Original values, since files of one worker share its environment. */
 const before = new Map<string, string | undefined>();
 
-/** Sets environment variables for one test file and restores those of the previous one. */
 export function configure(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of before) {
     if (value === undefined) Reflect.deleteProperty(process.env, name);

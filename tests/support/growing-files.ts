@@ -14,7 +14,6 @@ export interface GrowingFiles {
 }
 
 const PATH = '.github/workflows/a.yml';
-/** Below the limit on steps, beyond which a file is not read. */
 const STEPS = 1_900;
 const JOBS = 950;
 
@@ -40,7 +39,6 @@ function job(steps: string, on = 'pull_request_target'): string {
 const steps = (bytes: number, each: (index: number) => string): string => job(upTo(bytes, each, STEPS));
 const jobs = (bytes: number, each: (index: number) => string): string =>
   `on: pull_request_target\njobs:\n${upTo(bytes, each, JOBS)}`;
-/** Splits the bytes into several scripts, since a long one is not parsed as shell. */
 function scripts(bytes: number, each: (bytes: number, index: number) => string): string {
   const count = Math.ceil(bytes / 40_000);
   return job(times(count, (index) => each(bytes / count, index)));
@@ -54,7 +52,6 @@ const script = (bytes: number, each: (index: number) => string): string =>
 const run = (text: string): string => `    - run: ${text}\n`;
 const simple = (index: number): string => `  j${index}: { runs-on: x, steps: [{ run: make }] }\n`;
 
-/** Workflows by the construct that they repeat. Single values stay below the limits on lines and names. */
 const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'spaces in uses': (bytes) => steps(bytes, () => `    - uses: "a/b@v1${' '.repeat(4_900)}x"\n`),
   'long word in uses': (bytes) => steps(bytes, () => `    - uses: ${'a'.repeat(4_900)}/b@v1\n`),
@@ -295,7 +292,6 @@ function inputsOf(files: Readonly<Record<string, string>>): InputFile[] {
   return Object.entries(files).map(([path, text]) => ({ path, text }));
 }
 
-/** Returns a repository for each construct that a file can repeat. */
 export function constructs(): GrowingFiles[] {
   return [
     ...Object.entries(TEXTS).map(([name, text]) => ({
@@ -306,7 +302,6 @@ export function constructs(): GrowingFiles[] {
   ];
 }
 
-/** Returns a repository for each rule that repeats the steps or jobs of its first bad example. */
 export function repeatedExamples(repeated: 'steps' | 'jobs'): GrowingFiles[] {
   return rules.map((rule) => {
     const example = rule.examples.bad[0] as Example;
@@ -334,7 +329,6 @@ function repeat(text: string, what: 'steps' | 'jobs', bytes: number): string {
   const all = valueOf(root, 'jobs');
   if (all?.kind !== 'mapping') return text;
   if (what === 'jobs') return repeatEntries(text, all, bytes);
-  // From the end, so that earlier offsets stay valid.
   const lists = [...all.entries.values()].flatMap(({ value }) => valueOf(value, 'steps') ?? []).reverse();
   return lists.reduce((grown, list) => repeatItems(grown, list, bytes / lists.length, STEPS / lists.length), text);
 }

@@ -84,7 +84,6 @@ function quoted(text: string): string {
   );
 }
 
-/** Four repositories whose names, messages and snippets contain markup and commands. */
 export const HOSTILE_REPOSITORIES: Readonly<Record<string, string>> = files();
 
 export const HOSTILE_REPOSITORY: Readonly<Record<string, string>> = Object.fromEntries(

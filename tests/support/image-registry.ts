@@ -10,7 +10,6 @@ export interface ImageRegistryForTests extends RegistryForTests {
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 
-/** Token endpoints by path, with the registry and service they serve. */
 const TOKENS: ReadonlyMap<string, { readonly registry: string; readonly service: string }> = new Map([
   ['/auth.docker.io/token', { registry: 'registry-1.docker.io', service: 'registry.docker.io' }],
   ['/ghcr.io/token', { registry: 'ghcr.io', service: 'ghcr.io' }],
@@ -34,7 +33,6 @@ export async function startImageRegistry(): Promise<ImageRegistryForTests> {
     }
     const token = randomUUID();
     tokens.set(token, `${place?.registry}/${repository}`);
-    // Registries use either name.
     const name = place?.registry === 'gcr.io' ? 'access_token' : 'token';
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ [name]: token }));
   };

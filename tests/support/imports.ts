@@ -15,7 +15,6 @@ export function sourceFiles(folder: string, extensions: RegExp): string[] {
     .sort();
 }
 
-/** Returns static and dynamic imports, type imports and re-exports of a file. */
 export function importsOf(file: string): Import[] {
   const { program, module, errors } = parseSync(file, readFileSync(file, 'utf8'));
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`);
@@ -41,7 +40,6 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-/** Finds `import('x')` as expression and as type. */
 function inlineImports(
   program: ReturnType<typeof parseSync>['program'],
   file: string,

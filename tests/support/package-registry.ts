@@ -7,7 +7,6 @@ interface PublishOptions {
   readonly source?: string;
 }
 
-/** A file at PyPI; `provenance` is an address or null. */
 export interface PypiFile {
   readonly filename: string;
   readonly 'upload-time'?: string;

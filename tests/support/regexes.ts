@@ -10,7 +10,6 @@ export interface Regex {
   readonly place: string;
 }
 
-/** A regular expression built from variables, with `NAME` in place of each. */
 export interface DynamicRegex extends Regex {
   readonly source: string;
 }
@@ -26,7 +25,6 @@ export type Verdict =
   | { readonly kind: 'measured'; readonly because: string; readonly attack?: Attack }
   | { readonly kind: 'superlinear'; readonly because: string };
 
-/** Lists the literals, `new RegExp('constant')` and `new RegExp(variable)` of a file. */
 export function regexesOf(
   file: string,
   text = readFileSync(file, 'utf8'),
@@ -84,7 +82,6 @@ export interface Listed {
   readonly places: string[];
 }
 
-/** Lists the distinct expressions of `lib/` that can be applied to untrusted text. */
 export function listRegexes(): {
   readonly regexes: ReadonlyMap<string, Listed>;
   readonly dynamic: readonly DynamicRegex[];
@@ -114,7 +111,6 @@ export function nameOfRegex({ pattern, flags }: Pick<Regex, 'pattern' | 'flags'>
  * bounded repetition, and global expressions, since recheck models a single search.
  */
 export async function judge(regex: Pick<Regex, 'pattern' | 'flags'>, timeout: number): Promise<Verdict> {
-  // Runs in a thread, which can be terminated.
   process.env['RECHECK_BACKEND'] = 'worker';
   const found = await check(regex.pattern, regex.flags, { timeout, signal: AbortSignal.timeout(timeout + 2_000) });
   if (found.status === 'vulnerable') {
@@ -134,7 +130,6 @@ export async function judge(regex: Pick<Regex, 'pattern' | 'flags'>, timeout: nu
   return found.status === 'safe' ? { kind: 'linear' } : { kind: 'measured', because: 'undecided' };
 }
 
-/** Repeats the measurement for an expression whose stored verdict is a measurement. */
 export function isStillLinear(regex: Pick<Regex, 'pattern' | 'flags'>, attack: Attack | undefined): boolean {
   return (attack === undefined ? attacksOn(regex) : [attack]).every((each) => growsLinearly(regex, each));
 }
@@ -143,12 +138,10 @@ const SMALL = 4_000;
 const LARGE = 16_000;
 /** For four times the text, linear searches take four times as long, quadratic ones sixteen times. */
 const MOST_GROWTH = 7;
-/** Below this, clock resolution and other load dominate. */
 const NOTHING_MS = 4;
 const MOST_MS = 5_000;
 const TRIES = 4;
 
-/** Returns false if a search through the growing text takes more than linear time. */
 export function growsLinearly(regex: Pick<Regex, 'pattern' | 'flags'>, attack: Attack): boolean {
   const compiled = new RegExp(regex.pattern, regex.flags);
   const [warm, small, large] = [200, SMALL, LARGE].map((length) => textOf(attack, length)) as [string, string, string];
@@ -186,7 +179,6 @@ function duration(regex: RegExp, text: string): number | undefined {
 
 const MOST_UNITS = 16;
 
-/** Repeats the characters and words of the expression, and pairs of them. */
 function attacksOn({ pattern }: Pick<Regex, 'pattern'>): Attack[] {
   const plain = pattern.replace(/\\[bBdDsSwW]|\(\?(?:[:=!]|<[=!]|<\w{0,40}>)|\{\d+,?\d*\}/g, ' ');
   const words = plain.replace(/\[[^\]]*\]/g, ' ').match(/\w{2,40}/g) ?? [];

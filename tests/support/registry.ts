@@ -11,16 +11,13 @@ export interface RegistryRequest {
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 export interface RegistryForTests {
-  /** Base address for all registries; the host is the first path segment. */
   readonly origin: string;
   take(): RegistryRequest[];
-  /** Overrides responses to paths that contain `part`, `times` times. */
   answer(part: string, answer: Answer, times?: number): void;
   clear(): void;
   stop(): Promise<void>;
 }
 
-/** Starts fake registries with configurable responses that record requests. */
 export async function startRegistry(usual: Answer): Promise<RegistryForTests> {
   const requests: RegistryRequest[] = [];
   let answers: { readonly part: string; readonly answer: Answer; times: number }[] = [];

@@ -1,4 +1,3 @@
-/** URLs that differ from the folder of their route file. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['/api/badge/{owner}/{repo}.svg', '/api/badge/{owner}/{repo}'],
   ['/api/rule-overrides:batch', '/api/rule-overrides/batch'],

@@ -9,7 +9,6 @@ export interface RunnerCommand {
   readonly data: string;
 }
 
-/** Built-in commands by their extensions, and the one that stops the others. */
 const REGISTERED: ReadonlySet<string> = new Set([
   ...['stop-commands', 'internal-set-repo-path', 'set-env', 'set-output', 'save-state', 'add-mask', 'add-path'],
   ...['add-matcher', 'remove-matcher', 'debug', 'warning', 'error', 'notice', 'group', 'endgroup', 'echo'],

@@ -39,7 +39,6 @@ export async function seedTenant(
   return rows;
 }
 
-/** Parents first; nullable columns are filled later. */
 function inOrder(tables: readonly Table[]): readonly Table[] {
   const ordered: Table[] = [];
   const waiting = new Set(tables);
@@ -72,7 +71,6 @@ function parents(table: Table, rows: Rows): Record<string, unknown> {
   return values;
 }
 
-/** Returns candidate values per column. Columns with defaults are skipped unless a check involves them. */
 function candidates(table: Table, mark: string, known: Row): Map<string, readonly unknown[]> {
   const own = `${mark}-${randomBytes(6).toString('hex')}`;
   const values = new Map<string, readonly unknown[]>();
@@ -118,7 +116,6 @@ function guess(table: Table, column: Column, own: string): readonly unknown[] {
   }
 }
 
-/** Returns the first combination of candidates that satisfies all checks. */
 async function meetChecks(database: TestDatabase, table: Table, values: ReadonlyMap<string, readonly unknown[]>) {
   const row = Object.fromEntries([...values].map(([name, [first]]) => [name, first]));
   for (const [index, check] of table.checks.entries()) {

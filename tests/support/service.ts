@@ -16,19 +16,15 @@ export interface TestUser {
 }
 
 export interface ServiceCall extends Omit<RouteCall, 'method' | 'path'> {
-  /** Whose token to send; none by default. */
   readonly as?: TestUser;
 }
 
-/** As in the API reference: `PUT /api/orgs/{org_id}/pr-gate`. */
 export type OperationName = `${Verb} /api/${string}`;
 
 export interface TestService {
   readonly database: TestDatabase;
   readonly log: readonly string[];
-  /** Creates a user; `claims` override or extend the token. */
   user(given?: { readonly email?: string | null; readonly claims?: Readonly<Record<string, unknown>> }): TestUser;
-  /** Calls an operation's handler; fails if the API reference does not describe the answer. */
   call(operation: OperationName, call?: ServiceCall): Promise<RouteAnswer>;
   stop(): Promise<void>;
 }
@@ -37,7 +33,6 @@ export interface ServiceOptions {
   readonly ownDatabase?: boolean;
 }
 
-/** Starts the service for one test file; `variables` are those of `.env.example`. */
 export async function startService(
   variables: Readonly<Record<string, string>> = {},
   { ownDatabase = false }: ServiceOptions = {},

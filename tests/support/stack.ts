@@ -10,7 +10,6 @@ export interface Stack {
   readonly web: Web;
   readonly database: TestDatabase;
   readonly host: CodeHostForTests;
-  /** Proxy between the web app and the code host; while shut, a scan waits. */
   readonly gate: Gate;
   readonly scan: (repo: string) => Promise<string>;
   readonly forgetVisitors: () => Promise<void>;

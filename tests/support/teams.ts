@@ -50,7 +50,6 @@ export async function addRepository({ database }: TestService, orgId: string, us
   return String(row?.id);
 }
 
-/** Expects two refusals that differ only in the request id. */
 export function expectSameProblem(one: RouteAnswer, other: RouteAnswer): void {
   const { status, json } = one;
   expect({ status: other.status, json: other.json }).toEqual({

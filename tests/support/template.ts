@@ -5,7 +5,6 @@ import { startDatabase } from '#lib/embedded/database.ts';
 import { takeLock } from '#lib/embedded/lock.mjs';
 
 const CACHE = 'node_modules/.cache/chainbreak/test';
-/** Everything that determines a new database. */
 const SOURCES = ['supabase/migrations', 'lib/embedded'];
 const PACKAGES = ['@supabase/lite', '@electric-sql/pglite'];
 const WAIT_MS = 120_000;

@@ -6,7 +6,6 @@ import { startDatabase, type TestDatabase } from './database.ts';
 import { type Person, type Row, type Rows, seedTenant } from './seed.ts';
 import { signToken } from './token.ts';
 
-/** Client-readable tables with their owner column; all others are closed. */
 const OWNER_COLUMNS: Readonly<Record<string, string>> = {
   action_uses: 'org_id',
   organizations: 'id',
@@ -29,7 +28,6 @@ export interface Actor {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string | null;
-  /** The service sees everything, a signed-in user their own rows, others nothing. */
   readonly sees: 'all' | 'own' | 'nothing';
   readonly owners: ReadonlySet<unknown>;
 }
@@ -43,7 +41,6 @@ export interface Tenants {
   readonly rows: Rows;
 }
 
-/** Starts a database in which two organizations have rows in every table, with all kinds of actors. */
 export async function startTenants(): Promise<Tenants> {
   const database = await startDatabase();
   const catalog = await readCatalog(database);
@@ -79,7 +76,6 @@ export async function startTenants(): Promise<Tenants> {
     signToken(database.jwtSecret, who.id, { email: who.email, ...claims });
   const user = (name: string, who: Person, orgs: readonly (string | undefined)[]) =>
     holder(name, sign(who), { owners: new Set([who.id, ...orgs]) });
-  /** A user with alpha's claims but another kind of token. */
   const instead = (name: string, claims: Readonly<Record<string, unknown>>) =>
     holder(`alpha's admin ${name}`, sign(admin, claims), { sees: 'nothing' });
   const actors = [
@@ -128,7 +124,6 @@ async function readAll(database: TestDatabase, { tables }: Catalog): Promise<Row
   return rows;
 }
 
-/** Returns the rows an actor may see; null if the table is refused. */
 export function visibleRows({ rows }: Tenants, actor: Actor, table: string): readonly Row[] | null {
   const all = rows.get(table) ?? [];
   if (actor.sees === 'all') return all;
@@ -136,10 +131,8 @@ export function visibleRows({ rows }: Tenants, actor: Actor, table: string): rea
   return actor.sees === 'nothing' || owner === undefined ? null : all.filter((row) => actor.owners.has(row[owner]));
 }
 
-/** Tables that clients can read according to {@link OWNER_COLUMNS}. */
 export const READABLE_TABLES = Object.keys(OWNER_COLUMNS);
 
-/** Returns ids, marked texts and long numbers that occur only in rows the actor may not see. */
 export function secretsFrom(tenants: Tenants, actor: Actor): readonly string[] {
   const visible = new Set<string>();
   const hidden = new Set<string>();

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Signs an access token as the Auth server does; `claims` override or extend it. */
 export function signToken(jwtSecret: string, sub: string, claims: Readonly<Record<string, unknown>> = {}): string {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   const payload = { sub, role: 'authenticated', aud: 'authenticated', exp, ...claims };

@@ -13,7 +13,6 @@ export interface UpstashForTests {
   /** Sets how requests fail: an error, no response, or a proxy's page; null stops it. */
   fail(how: 'error' | 'hang' | 'page' | null): void;
   readonly waiting: () => number;
-  /** Deletes everything including scripts, as a new server would. */
   clear(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,7 +23,6 @@ type Reply = { readonly result: unknown } | { readonly error: string };
 /** Stock Redis rejects Upstash's extra flag in the first line of a script. */
 const FLAGS = /^#!lua flags=[^\n]*\n/;
 
-/** Starts Upstash's HTTP protocol for Redis in memory. */
 export async function startUpstash(): Promise<UpstashForTests> {
   const token = `upstash-${randomUUID()}`;
   const redis = new Redis({ host: randomUUID() });

@@ -8,7 +8,6 @@ export interface Web {
   readonly url: string;
   readonly output: () => string;
   readonly stop: () => Promise<void>;
-  /** Kills it without clean-up. */
   readonly kill: () => Promise<void>;
 }
 
@@ -35,7 +34,6 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-/** Serves the built web app in a child process with only these variables, on `PORT` or a free port. */
 export async function startWeb(variables: Readonly<Record<string, string>>): Promise<Web> {
   const port = Number(variables['PORT'] ?? (await quietPort()));
   const env = { ...surroundings(), NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', ...variables };

@@ -25,7 +25,6 @@ export function accessibleParts({ React }: System): Plugin {
   /** The name is inside a button, which must not contain a link. */
   const DeepLink: Part = ({ text }) => createElement('span', null, text as string);
 
-  /** The page has its own token field. */
   const Guarded: Part = () => createElement('span', { className: 'guarded' }, 'needs credentials');
 
   /** Commands to copy must not contain the token. */
@@ -49,6 +48,18 @@ export function accessibleParts({ React }: System): Plugin {
       return createElement('label', null, name, createElement(Original, props));
     };
 
+  /** A choice among values has no name of its own; the original passes that of the parameter as its description. */
+  const titled = (Original: Part): Part =>
+    function TitledField(props) {
+      const { description } = props as { readonly description?: unknown };
+      const name = createElement(
+        'span',
+        { className: 'sr-only' },
+        typeof description === 'string' ? description : 'Value',
+      );
+      return createElement('label', null, name, createElement(Original, props));
+    };
+
   /** The original declares an unnamed region role, which hides its cells. */
   const asTable = (Original: Part): Part =>
     function ResponsesAsTable(props) {
@@ -59,6 +70,12 @@ export function accessibleParts({ React }: System): Plugin {
 
   return {
     components: { Reference, DeepLink, authorizeOperationBtn: Guarded },
-    wrapComponents: { TextArea: labelled, responses: asTable, ExamplesSelect: named, curl: withoutToken },
+    wrapComponents: {
+      TextArea: labelled,
+      JsonSchemaForm: titled,
+      responses: asTable,
+      ExamplesSelect: named,
+      curl: withoutToken,
+    },
   };
 }

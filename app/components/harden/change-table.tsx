@@ -103,7 +103,6 @@ function ChangeHeader({
   return (
     <tr className="border-y border-line bg-inset font-sans">
       <td colSpan={columns} className="px-4 py-2 text-xs">
-        {/* As wide as the window, not as the longest line of code. */}
         <div className="sticky start-4 max-w-[min(60rem,calc(100vw-4.5rem))] break-words">
           <h3 className="font-semibold">
             <span className="sr-only">{`Change ${number} of ${of}: `}</span>

@@ -5,7 +5,6 @@ import { type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts
 import type { HardenRequest } from '#lib/services/hardening/harden.ts';
 import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 
-/** Refusals without a request; `offline` means that there was no response. */
 type OwnRefusal = 'too-large' | 'not-text' | 'no-category' | 'offline';
 
 export interface Refused {

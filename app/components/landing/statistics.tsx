@@ -20,7 +20,6 @@ export interface Statistics {
   }[];
 }
 
-/** Figures are rounded down to thousands; `0k+` is hidden. */
 export function Figures({ statistics }: { readonly statistics: Statistics }) {
   const figures = [
     { value: statistics.repositories_scanned, label: 'repositories scanned' },

@@ -10,7 +10,6 @@ interface Props {
   readonly maxLength: number;
 }
 
-/** A plain GET form: the URL holds the filter and no script is needed. */
 export function FilterForm({ filter, counts, maxLength }: Props) {
   return (
     <Panel className="bg-subtle">

@@ -39,7 +39,6 @@ export function ScanBar({ ids, rows, run, onStart, onStop }: Props) {
         )}
         {run !== null && <p className="text-sm text-muted tabular-nums">{sentence}</p>}
       </div>
-      {/* Reserves its height, so that the list does not move when a run begins. */}
       <div className="mt-3 h-2">
         {run !== null && (
           <progress

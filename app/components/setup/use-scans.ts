@@ -73,7 +73,6 @@ export function useScans(call: CallApi): Scans {
     setRows((before) => new Map([...before, ...ids.map((id) => [id, { kind: 'queued' }] as const)]));
     void scanAll(ids, controller.current.signal).then(() => {
       setRun((before) => before && { ...before, state: 'ended', waitSeconds: null });
-      // Scans that never started keep their previous state.
       setRows((before) => new Map([...before].filter(([, { kind }]) => kind !== 'queued')));
     });
   };

@@ -7,8 +7,8 @@ import { Combinations } from '../../components/rule/combinations.tsx';
 import { Examples } from '../../components/rule/examples.tsx';
 import { Facts } from '../../components/rule/facts.tsx';
 import { Remedy } from '../../components/rule/remedy.tsx';
-import { Silence } from '../../components/rule/silence.tsx';
 import { Incidents, References } from '../../components/rule/sources.tsx';
+import { Suppress } from '../../components/rule/suppress.tsx';
 import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
 
 interface Props {
@@ -54,7 +54,7 @@ export default async function RuleDetails({ params }: Props) {
       <Remedy recommendation={meta.recommendation} example={bad[0]} />
       <Examples id="left" title="Not flagged" name="Not flagged" examples={good} />
       <Text id="limits" title="Limitations" text={meta.limits} />
-      <Silence id={id} meta={meta} />
+      <Suppress id={id} meta={meta} />
       <Combinations combinations={combinations} />
       <Incidents incidents={incidents} />
       <References references={meta.references} />

@@ -43,7 +43,6 @@ export function exposureOf(agent: Agent, repository: Repository): AgentExposure 
   return all.length > 0 ? { events: all, byOutsider: false } : undefined;
 }
 
-/** Returns the events that a condition closes to outsiders themselves, but not to their text. */
 function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEvent[] {
   const condition = `${job.condition?.value ?? ''} ${step.condition?.value ?? ''}`;
   if (!/author_association|github\.actor|triggering_actor|\.login\b/.test(condition)) return [];
@@ -83,7 +82,6 @@ export function holdingsOf({ step }: Agent): Holdings {
 
 const IRRELEVANT: ReadonlySet<string> = new Set(['fork', 'watch', 'gollum']);
 
-/** True for a condition on a label's name: only people who can set labels pass it. */
 function comparesLabel(step: Step): boolean {
   const conditions = [step.condition?.value, jobOf(step)?.condition?.value];
   return conditions.some((text) => text !== undefined && /github\.event\.label\.name\s*==|labels\.\*\.name/.test(text));

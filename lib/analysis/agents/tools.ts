@@ -158,7 +158,6 @@ function shellGrant(entry: string, rest: string): ToolPermission[] {
   return [grant(entry, NEEDS_COMMANDS.test(words) ? 'commands' : 'repository')];
 }
 
-/** Gemini's action approves every call, so only its list of core tools limits it. */
 function geminiGrants(step: Step): ToolPermission[] {
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
   const list = coreToolsIn(settings);

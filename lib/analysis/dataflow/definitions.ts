@@ -67,7 +67,6 @@ export interface SourceDefinition extends Origin {
 
 export type ValueDefinition = TextDefinition | WordsDefinition | SourceDefinition;
 
-/** Returns what an access evaluates to, one step back. */
 export function definitionsOf(access: Access, place: Place, repository: Repository): readonly ValueDefinition[] {
   const [context = '', first = '*', second, third = '*'] = access.path;
   const via = access.variable === undefined ? access.path.join('.') : `$${access.variable}`;

@@ -93,7 +93,6 @@ export function taintsOfWord(word: ShellWord, step: Step, repository: Repository
   });
 }
 
-/** True if `case "$NAME" in` lets only listed values pass. */
 function isListed(name: string, step: Step): boolean {
   return /^\w+$/.test(name) && new RegExp(`\\bcase\\s+["']?\\$\\{?${name}\\b`).test(step.run?.value ?? '');
 }

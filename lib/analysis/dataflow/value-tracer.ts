@@ -30,7 +30,6 @@ export interface Context {
 export interface Goal<Found> {
   found(source: SourceDefinition, repository: Repository, context: Context): readonly Found[];
   accesses?(node: ExpressionNode, place: Place): readonly Mentioned[];
-  /** Returns what words mention; undefined means what their script's commands feed them. */
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;
   isSanitized?(path: readonly string[], place: Place): boolean;
   follows?(definition: ValueDefinition): boolean;

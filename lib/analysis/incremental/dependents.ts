@@ -91,7 +91,6 @@ function nameOf({ definition, source }: RepositoryFile): string {
   return (definition?.kind === 'workflow' ? definition.name?.value : undefined) ?? source.path;
 }
 
-/** A workflow that runs after others or on a release can belong to the releases of any workflow. */
 function followsAnything({ definition }: RepositoryFile): boolean {
   if (definition?.kind !== 'workflow') return definition !== undefined && definition.kind !== 'action';
   return definition.triggers.some(({ event }) => event === 'release' || event === 'workflow_run');

@@ -184,7 +184,6 @@ class DownloadReader {
     return [];
   }
 
-  /** An archive is data unless it is unpacked or moved to where programs are run from. */
   #unpacked(
     command: ShellCommand,
     unpacker: ShellCommand,

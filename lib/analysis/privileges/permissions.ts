@@ -3,7 +3,6 @@ import type { Job, PermissionLevel, Permissions } from '#lib/workflow/model/mode
 export interface TokenPermissions {
   readonly declared: Permissions | undefined;
   readonly level: (scope: string) => PermissionLevel | 'default';
-  /** True if a block grants write access, or no block limits the token. */
   readonly mayWrite: boolean;
   readonly grantsWrite: boolean;
 }

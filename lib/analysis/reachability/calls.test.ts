@@ -11,7 +11,6 @@ import { outsiderEvents, workflowOutsiderEvents } from './outsider-reach.ts';
 const LEVELS = 10;
 const WIDTH = 12;
 
-/** Each workflow calls all of the next level, so the number of call chains is exponential. */
 function calling(first: string): Repository {
   const files = Array.from({ length: LEVELS * WIDTH }, (_, index) => {
     const level = Math.floor(index / WIDTH);

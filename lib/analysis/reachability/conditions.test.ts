@@ -16,7 +16,6 @@ it.each([
   ['|\n      github.actor', true],
   ['|-\n      ${{ github.actor }}', true],
   ['>-\n      ${{ github.actor }}', true],
-  // A block scalar keeps its line break, so the text is never empty.
   ['|\n      ${{ github.actor }}', false],
   ['>\n      ${{ github.actor }}', false],
   ['${{ github.actor }} && ${{ github.ref }}', false],

@@ -141,7 +141,6 @@ const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
 
 const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
 
-/** True if a field describes someone unknown: the member who caused the event, or anyone. */
 function isMembers(path: string, { by }: Scenario): boolean {
   return by === 'anyone' || (by === 'member' && EVENT_CAUSE.test(path));
 }
@@ -214,7 +213,6 @@ function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: S
   return other.type === 'literal' && !String(other.value).toLowerCase().startsWith(prefix);
 }
 
-/** True if an identifying field can never equal the other side in an outsider's run. */
 function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
   if (subject.type !== 'access') return false;
   const path = subject.path.join('.');

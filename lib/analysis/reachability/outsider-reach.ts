@@ -48,7 +48,6 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
 
 const stopsOf = memoByNode((_job: Job) => new Map<string, number>());
 
-/** The index of the first step that ends the job in failure; infinite if none does. */
 function firstStop(job: Job, scenario: Scenario): number {
   const failing = failingSteps(job);
   if (failing.length === 0) return Number.POSITIVE_INFINITY;
@@ -221,7 +220,6 @@ export function looksUpPermission(node: Job | Step): boolean {
   return neededJobs(job).some((needed) => firstLookup(needed) < needed.steps.length);
 }
 
-/** The index of the first step that looks up a permission; infinite if none does. */
 const firstLookup = memoByNode(({ steps }: Job): number => {
   const index = steps.findIndex(isPermissionLookup);
   return index === -1 ? Number.POSITIVE_INFINITY : index;

@@ -93,7 +93,6 @@ function majorOf(step: Step, ref: string): number {
   return major === undefined ? Number.POSITIVE_INFINITY : Number(major);
 }
 
-/** True if a value or condition depends on the ref or event, so that releases may be excluded. */
 function leavesReleasesOut(text: Text | undefined): boolean {
   if (text === undefined) return false;
   return /github\.(?:ref|ref_type|ref_name|event_name|event\.release)\b/.test(text.value);

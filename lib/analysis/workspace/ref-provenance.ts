@@ -68,7 +68,6 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
   });
 }
 
-/** False for values of another event: from a dispatch, or from a caller that the event does not start. */
 function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {
   if (dispatch !== undefined) return event === dispatch;
   if (kind === 'source' || input === undefined || at.kind === 'step') return true;

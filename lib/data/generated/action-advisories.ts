@@ -146,7 +146,7 @@ export const ACTION_ADVISORIES = [
     severity: 'HIGH',
     vulnerable: '< 2',
     fixed: '2',
-    summary: 'The pull request title is pasted into a shell script by the action.',
+    summary: 'The pull request title is inserted into a shell script by the action.',
   },
   {
     ghsa: 'GHSA-xj87-mqvh-88w2',
@@ -202,7 +202,7 @@ export const ACTION_ADVISORIES = [
     severity: 'CRITICAL',
     vulnerable: '< 1.0.6',
     fixed: '1.0.6',
-    summary: 'Version and argument inputs are pasted into a shell script by the action.',
+    summary: 'Version and argument inputs are inserted into a shell script by the action.',
     sink: { input: ['prek-version', 'extra_args', 'extra-args'] },
   },
   {
@@ -221,7 +221,7 @@ export const ACTION_ADVISORIES = [
     severity: 'MODERATE',
     vulnerable: '< 2.0.2',
     fixed: '2.0.2',
-    summary: 'The lycheeVersion input is pasted into a shell script by the action.',
+    summary: 'The lycheeVersion input is inserted into a shell script by the action.',
     sink: { input: ['lycheeVersion'] },
   },
   {
@@ -240,7 +240,7 @@ export const ACTION_ADVISORIES = [
     severity: 'MODERATE',
     vulnerable: '>= 1.13.2, < 1.13.6',
     fixed: '1.13.6',
-    summary: 'A branch name is pasted into the script that opens a pull request.',
+    summary: 'A branch name is inserted into the script that opens a pull request.',
   },
   {
     ghsa: 'GHSA-v53h-f6m7-xcgm',
@@ -259,7 +259,7 @@ export const ACTION_ADVISORIES = [
     severity: 'LOW',
     vulnerable: '< 1.13.0',
     fixed: '1.13.0',
-    summary: 'A ref name can be pasted into a shell script when the usual ref variables are empty.',
+    summary: 'A ref name can be inserted into a shell script when the usual ref variables are empty.',
   },
   {
     ghsa: 'GHSA-c5qx-p38x-qf5w',
@@ -277,7 +277,7 @@ export const ACTION_ADVISORIES = [
     severity: 'HIGH',
     vulnerable: '>= 4.0.0, < 4.4.1',
     fixed: '4.4.1',
-    summary: 'A pull request branch name is pasted into a shell script by the action.',
+    summary: 'A pull request branch name is inserted into a shell script by the action.',
   },
   {
     ghsa: 'GHSA-7f32-hm4h-w77q',
@@ -409,7 +409,7 @@ export const ACTION_ADVISORIES = [
     severity: 'CRITICAL',
     vulnerable: '< 7.0.7',
     fixed: '7.0.7',
-    summary: 'A pull request branch name is pasted into a shell script by the action.',
+    summary: 'A pull request branch name is inserted into a shell script by the action.',
   },
   {
     ghsa: 'GHSA-gq52-6phf-x2r6',
@@ -457,7 +457,7 @@ export const ACTION_ADVISORIES = [
     severity: 'HIGH',
     vulnerable: '< 0.0.3',
     fixed: '0.0.3',
-    summary: 'Pull request data is pasted into shell scripts by the action.',
+    summary: 'Pull request data is inserted into shell scripts by the action.',
     sink: { trigger: ['pull_request_target'] },
   },
   {
@@ -467,7 +467,7 @@ export const ACTION_ADVISORIES = [
     severity: 'CRITICAL',
     vulnerable: '< 1.2.1',
     fixed: '1.2.1',
-    summary: 'Pull request branch names are pasted into git commands that a shell runs.',
+    summary: 'Pull request branch names are inserted into git commands that a shell runs.',
   },
   {
     ghsa: 'GHSA-f8q5-h5qh-33mh',

@@ -11,7 +11,6 @@ export interface ActionListing {
   readonly offset: number;
 }
 
-/** An evaluation of one commit of an action, with the observations made at that time. */
 export interface NewActionVersion {
   readonly scm_id: string;
   readonly owner_scm_id: string;
@@ -49,7 +48,6 @@ export interface ActionHistory {
     readonly last_seen_at: string;
   }[];
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
-  /** Signals of the last evaluation, at commit `signals_sha`. */
   readonly signals: readonly StoredSignal[] | null;
   readonly signals_sha: string | null;
 }
@@ -87,6 +85,14 @@ export async function rank(
 
 export async function enqueue(db: AdminDb, owner: string, name: string): Promise<void> {
   await call(db, 'enqueue_action', { p_owner: owner, p_name: name });
+}
+
+/** Newest scores by lower-case `owner/name`; names without one are left out. */
+export async function readScores(
+  db: AdminDb,
+  names: readonly string[],
+): Promise<readonly { readonly name: string; readonly score: number; readonly at: string }[]> {
+  return call(db, 'read_action_scores', { p_names: [...names] });
 }
 
 /** Puts `owner/name`s into the catalog that it does not have; returns their number. */

@@ -73,7 +73,6 @@ export interface NewScan {
   readonly archived: boolean;
 }
 
-/** A `uses` of an action, and where it stands. */
 export interface ActionUse {
   readonly owner: string;
   readonly name: string;

@@ -163,7 +163,6 @@ function toRef(found: Named | null): HostedRef[] {
   return [{ name: found.name, commit: commit.oid, at: commit.committedDate ?? null }];
 }
 
-/** Reads small files in one query and larger ones separately; binary and oversized files have no text. */
 async function readTexts(
   client: Client,
   at: RepositoryName,

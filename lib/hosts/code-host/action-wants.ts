@@ -51,7 +51,6 @@ export function toQuestions({ owner, repo, slug, references }: UsedAction): Want
   };
 }
 
-/** True if git can only read it as a tag or branch: no range, revision suffix or path. */
 function isName(ref: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,199}$/.test(ref) && !ref.includes('..') && !ref.includes('//');
 }

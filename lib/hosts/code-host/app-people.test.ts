@@ -79,7 +79,6 @@ describe('administrator checks', () => {
   it('reject someone who took over the admin’s login', async () => {
     const before = idOf('admin');
     const headers = { 'content-type': 'application/json' };
-    // The outsider had this login a moment ago.
     const body = JSON.stringify({ id: idOf('stranger').id, login: 'admin' });
     await host.fault({ match: 'GET /user/*', effect: { kind: 'status', status: 200, headers, body } });
     expect(await codeHost.isOrganizationAdmin('900', 'team', String(idOf('stranger').id))).toBe(false);

@@ -252,7 +252,6 @@ describe('a repository that moved', () => {
       host.world.updateRepository(repository, { ownerId: host.world.account('other')?.id ?? 0 });
       expect(await failureOf(codeHost.readRepository('900', before))).toMatchObject({ code: 'not-found' });
       expect(await failureOf(codeHost.readRepository('900', before, head))).toMatchObject({ code: 'not-found' });
-      // The other account's own installation can see it.
       expect((await codeHost.readRepository('901', before)).head.fullName).toBe(at(repository).fullName);
     },
   );
@@ -296,7 +295,6 @@ describe('a repository that moved', () => {
       const repository = await add();
       const read = await codeHost.readRepository('900', { ...at(repository), fullName });
       expect(read.head.scmId).toBe(String(repository.id));
-      // The owner is unknown, so it is looked up.
       expect(await asked()).toEqual(['grants', 'token', 'repositories', 'RepositoryFiles', 'repos']);
     },
   );

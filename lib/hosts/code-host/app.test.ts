@@ -237,7 +237,6 @@ describe('a token', () => {
     const refused = { value: { workflowToken: { missing: 'no_permission' } } };
     expect(await codeHost.readSettings('915', web)).toMatchObject(refused);
     host.world.updateInstallation(few, { permissions: PERMISSIONS });
-    // Cached for a minute.
     expect(await codeHost.readSettings('915', web)).toMatchObject(refused);
     const now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now + 61_000);

@@ -156,7 +156,6 @@ function isNumber(id: string): boolean {
   return /^[1-9]\d{0,14}$/.test(id);
 }
 
-/** Converts any PEM private key to PKCS#8, which every crypto library reads. Throws for other text. */
 function toPkcs8(pem: string): string {
   try {
     return createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -32,7 +32,6 @@ export function readFirstAnswer(found: FoundRepository): FirstFiles {
   single('.github/dependabot.yaml', githubModes.get('dependabot.yaml'), found.dependabotYaml);
   single('.github/chainbreak.yml', githubModes.get('chainbreak.yml'), found.configYml);
   single('.github/chainbreak.yaml', githubModes.get('chainbreak.yaml'), found.configYaml);
-  // Its presence is enough; presets are elsewhere.
   const named = [...rootModes.keys(), ...[...githubModes.keys()].map((name) => `.github/${name}`)];
   for (const path of named) if (fileKind(path) === 'renovate') files.push({ path, text: '' });
   const missing: string[] = [];

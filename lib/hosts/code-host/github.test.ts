@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 beforeEach(async () => {
-  // One limiter per test, since a refused one blocks its token.
   codeHost = connect();
   await host.log();
 });
@@ -188,7 +187,6 @@ describe('what is not public', () => {
       expect((await failureOf(codeHost.readPublicRepository('secretive', 'nothing'))).message).toBe(
         'There is no public repository secretive/nothing.',
       );
-      // On the command line, everything the token can read may be scanned.
       expect(await own.readRepository('secretive', name)).toMatchObject({ visibility, workflowFiles: 1 });
       expect(await failureOf(codeHost.readRepository('secretive', name))).toMatchObject({ code: 'not-found' });
     },
@@ -375,7 +373,6 @@ describe('when the code host fails', () => {
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining(message) as string });
     const sent = (await host.log()).length;
     if (sent === 1) await fetch(host.graphqlUrl, { method: 'POST', redirect: 'manual' });
-    // Repeated requests get the same response.
     expect(sent).toBe(message.includes('reached') ? 2 : 1);
   });
 

@@ -15,7 +15,6 @@ export interface RepositorySnapshot {
   /** An unreadable file (truncated, binary, symbolic link) has a problem instead of text. */
   readonly files: readonly InputFile[];
   readonly workflowFiles: number;
-  /** Paths that the request budget left out. */
   readonly unread: readonly string[];
 }
 

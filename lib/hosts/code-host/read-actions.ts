@@ -172,7 +172,6 @@ class Reading {
     }
   }
 
-  /** Checks whether commits without a tag or branch belong to a branch, or only to a fork. */
   async #decideCommits(wanted: readonly Wanted[]): Promise<void> {
     await Promise.all(
       wanted.flatMap(({ slug, commits }) => {
@@ -191,7 +190,6 @@ class Reading {
     );
   }
 
-  /** Compares the default branch first, then branches newer than the commit, oldest first. */
   async #compare(
     at: RepositoryName,
     learnt: Learnt,

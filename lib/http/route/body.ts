@@ -64,7 +64,6 @@ function unstorableTexts(root: unknown): FieldError[] {
     for (const [key, child] of Object.entries(value)) {
       const storable = isStorable(key);
       if (!storable) errors.push({ path, message: 'a key with NUL or half a surrogate pair' });
-      // Limits the path, which grows with the depth.
       const below =
         path.length > 200 || !storable ? path : path === '' ? key.slice(0, 100) : `${path}.${key.slice(0, 100)}`;
       open.push({ value: child, path: below });

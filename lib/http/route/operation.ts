@@ -29,7 +29,6 @@ export interface Operation<
   readonly replyDescription: string;
   readonly status?: number;
   readonly mediaType?: string;
-  /** Another successful status, with a body of its own. */
   readonly also?: { readonly status: number; readonly reply: z.ZodType; readonly replyDescription: string };
   readonly errors?: readonly ProblemCode[];
 }

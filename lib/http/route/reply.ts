@@ -8,7 +8,6 @@ export interface Reply<R extends z.ZodType> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reply with the operation's other successful status. */
 export interface OtherReply {
   readonly also: unknown;
   readonly headers?: Readonly<Record<string, string>>;

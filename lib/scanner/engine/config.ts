@@ -11,7 +11,7 @@ export const Config = z.strictObject({
     z
       .array(
         z.strictObject({
-          rule: z.string().register(z.globalRegistry, { description: 'The id of the rule to silence.' }),
+          rule: z.string().register(z.globalRegistry, { description: 'The id of the rule to suppress.' }),
           path: z.optional(z.string().check(z.minLength(1), z.maxLength(400))).register(z.globalRegistry, {
             description: 'A file, or a folder ending in "/", from the repository\'s root. Everywhere when left out.',
           }),
@@ -49,7 +49,7 @@ export interface ReadConfig {
 
 /**
  * Reads the repository's configuration: suppressions with reasons, and allowed actions. A file with any error counts as
- * empty, so that a typo never silences a finding.
+ * empty, so that a typo never suppresses a finding.
  */
 export function readConfig(source: SourceFile | undefined, knownRules: ReadonlySet<string>): ReadConfig {
   if (source === undefined) return { config: {}, diagnostics: [] };

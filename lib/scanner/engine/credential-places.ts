@@ -120,7 +120,6 @@ const PLACES: readonly Place[] = [
 const URL_PASSWORD =
   /:\/\/(?:[^\s:/@"'`<>$]|\$(?!\{\{)|\$\{\{[^}$\n]{1,80}\}\}){0,80}:([^\s/@"'`]{1,200}(?:@[^\s/@"'`.:?#]{0,60}(?=@))?)@(?!sha\d{3}:)/g;
 const URL_TOKEN = /:\/\/([A-Za-z0-9_-]{20,200})@(?!sha\d{3}:)/g;
-/** A line in base64, maybe quoted or a comment. */
 const KEY_LINE = /[ \t#"']{0,60}([A-Za-z0-9+/]{2,80}={0,2})(?:\\n)?["']?[ \t]{0,4}(?=[\r\n]|$)/y;
 
 /** Finds literal values where a credential is expected, without references. */

@@ -42,7 +42,6 @@ describe('an excerpt', () => {
     ['a password', `password: "${'correct horse battery '.repeat(8)}"`],
     ['a password in a URL', `https://someone:${'s3cr-t!'.repeat(20)}@host.example/x`],
   ])('shows no part of %s that crosses its border', (_, credential) => {
-    // Shifts the place, so that each part of the credential reaches the border once.
     for (let shift = 0; shift < 2_400; shift += 197) {
       const before = 'w '.repeat(8_000);
       const text = `${before}${'v '.repeat(shift / 2)}${credential} ${'z '.repeat(8_000)}`;
@@ -78,7 +77,6 @@ describe('the start of a text', () => {
   it('hides a credential that is cut off', () => {
     const text = `${'a '.repeat(290)}${TOKEN} ${'b '.repeat(100_000)}`;
     expect(redactStart(text, 600)).toBe(`${'a '.repeat(290)}${REDACTED} ${'b '.repeat(100)}`.slice(0, 600));
-    // Beyond the searched length a credential cannot be recognized, so nothing is shown.
     expect(redactStart(`${'a '.repeat(290)}${WEB_TOKEN}`, 600)).toBe('a '.repeat(290));
   });
 });

@@ -32,7 +32,6 @@ export function hookTable(rules: readonly Rule[]): HookTable {
   return { workflow, action };
 }
 
-/** Kinds of subjects that a file lacks cost nothing. */
 function visit<Subject>(
   check: Check<Subject, string> | undefined,
   subjectsIn: (contents: Contents) => readonly Subject[],

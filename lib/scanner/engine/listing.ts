@@ -88,7 +88,6 @@ export class Listing<Item extends Entry> {
     return found.sort((a, b) => compareText(a.file ?? '', b.file ?? '') || compareText(a.ruleId, b.ruleId));
   }
 
-  /** True if a report of this severity fits, possibly by replacing a less severe one. */
   #makesRoom(bucket: Bucket<Item>, rank: number): boolean {
     if (bucket.size < this.#limits.ofRuleInFile) return true;
     const least = bucket.kept.findLastIndex((kept) => kept.length > 0);

@@ -311,7 +311,6 @@ class Scan {
   }
 }
 
-/** One diagnostic per file, since every output shows diagnostics. */
 function omissionOf(group: readonly Omitted[], limits: FindingLimits): FileDiagnostic {
   const counts = new Map<string, number>();
   let sum = 0;

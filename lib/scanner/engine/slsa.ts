@@ -254,7 +254,6 @@ function assess(
   return { id, title, standing: 'supported', findings: [], reason: null };
 }
 
-/** Rules of lower levels count where they are named; rules outside the SLSA rulesets do not. */
 function isAbout({ meta }: Rule, level: SlsaLevel): boolean {
   const [track] = level.split(/-l\d/);
   return meta.rulesets.some((each) => each.startsWith(`${track}-l`) && each <= level);

@@ -98,7 +98,6 @@ class FileSuppressions {
     return undefined;
   }
 
-  /** Returns ignore comments directly above a line, nearest first. */
   #above(start: number): Above | undefined {
     if (this.#aboveLine === undefined) {
       this.#aboveLine = [];

@@ -64,7 +64,6 @@ function namesInAction(text: Text, step: Step): string[] | undefined {
   return names === undefined || names.includes('${{') ? undefined : names.split(',').map((name) => name.trim());
 }
 
-/** Returns the fields that the step's script and expressions read from a variable; undefined if anything else may read it. */
 function namesInScript(text: Text, step: Step): string[] | undefined {
   const variable = step.env?.entries.find(({ value }) => value.node === text.node)?.name;
   if (variable === undefined || !/^\w+$/.test(variable)) return undefined;

@@ -49,7 +49,7 @@ export const knownVulnerableActions = defineRule({
     title: 'Action version has a known vulnerability',
     why: 'The vulnerability in this version is public, often with a description of how to exploit it. A newer version fixes it.',
     attack:
-      'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action pastes into a shell.',
+      'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
     limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Below HIGH, an action that a file uses several times at one version is reported once.`,

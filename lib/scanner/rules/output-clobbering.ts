@@ -36,7 +36,7 @@ export const outputClobbering = defineRule({
     messages: {
       decision:
         'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which a condition tests.',
-      code: 'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which is pasted into a script.',
+      code: 'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which is inserted into a script.',
       value:
         'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which later steps use.',
     },

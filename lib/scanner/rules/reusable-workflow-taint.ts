@@ -17,7 +17,7 @@ export const reusableWorkflowTaint = defineRule({
     title: 'Untrusted input from another file is executed as code',
     why: 'A reusable workflow or action trusts its inputs, and its caller trusts it to handle them safely. When untrusted text is passed between them, neither file alone shows the danger: the caller has no script, and the script refers only to an input.',
     attack:
-      'The attacker opens an issue or pull request whose text contains shell syntax. One file passes it on through `with`, an output or a dispatch; the other pastes it into a script, which runs it with the receiving job’s token and secrets.',
+      'The attacker opens an issue or pull request whose text contains shell syntax. One file passes it on through `with`, an output or a dispatch; the other inserts it into a script, which runs it with the receiving job’s token and secrets.',
     recommendation:
       'In the file with the script, pass the input to the step through `env:` and use the quoted variable. If only a few values make sense, declare the input as `choice`, `number` or `boolean`.',
     limits:
@@ -34,7 +34,7 @@ export const reusableWorkflowTaint = defineRule({
       'https://securitylab.github.com/resources/github-actions-untrusted-input/',
     ],
     messages: {
-      pasted: '{{source}}, which anyone can set through {{event}} in another file, is pasted into {{sink}}.',
+      pasted: '{{source}}, which anyone can set through {{event}} in another file, is inserted into {{sink}}.',
       evaluated: '{{source}}, which anyone can set through {{event}} in another file, is executed as code by {{sink}}.',
     },
   },

@@ -34,11 +34,11 @@ export const templateInjection = defineRule({
       'https://securitylab.github.com/resources/github-actions-untrusted-input/',
     ],
     messages: {
-      outsider: '{{source}}, which anyone can set through {{event}}, is pasted into {{sink}}.',
+      outsider: '{{source}}, which anyone can set through {{event}}, is inserted into {{sink}}.',
       evaluated: '{{source}}, which anyone can set through {{event}}, is executed as code by {{by}}.',
-      contributor: '{{source}}, which may come from another person’s contribution, is pasted into {{sink}}.',
-      member: '{{source}}, chosen by whoever starts the workflow, is pasted into {{sink}}.',
-      caller: '{{source}} is pasted into {{sink}}: callers can pass code.',
+      contributor: '{{source}}, which may come from another person’s contribution, is inserted into {{sink}}.',
+      member: '{{source}}, chosen by whoever starts the workflow, is inserted into {{sink}}.',
+      caller: '{{source}} is inserted into {{sink}}: callers can pass code.',
     },
   },
   examples: {

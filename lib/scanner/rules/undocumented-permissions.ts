@@ -189,7 +189,6 @@ function isOpen(scope: string, jobs: readonly Job[], repository: Repository): bo
   return jobs.some((job) => hasSeveralCandidates(job, repository));
 }
 
-/** A single step with unknown needs explains the scope. */
 function hasSeveralCandidates(job: Job, repository: Repository): boolean {
   const unknown = job.steps.filter((step) =>
     step.run === undefined ? actionNeeds(step) === undefined : gitUse(step, repository) !== 'no',
@@ -197,7 +196,6 @@ function hasSeveralCandidates(job: Job, repository: Repository): boolean {
   return unknown.length > 1;
 }
 
-/** True for a comment on or above the scope, or at the key of a block with one scope. */
 function isExplained(span: Span, permissions: Permissions, source: SourceFile): boolean {
   if (isCommented(span, source)) return true;
   return permissions.scopes.length === 1 && isCommented(permissions.keySpan, source);

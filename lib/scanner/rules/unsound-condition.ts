@@ -224,12 +224,10 @@ function fenceText(condition: Text): string {
   return condition.value.slice(range.start, range.end);
 }
 
-/** True for a single `${{ }}` that cannot be parsed: wrong, but not always true. */
 function isWhole(condition: Text): boolean {
   return !isBlock(condition) && condition.value.trim() === fenceText(condition);
 }
 
-/** Returns the intended condition, without `${{ }}`; undefined if it cannot be parsed. */
 function withoutFences({ value }: Text, fences: ReturnType<typeof expressionsIn>): string | undefined {
   let text = '';
   let at = 0;

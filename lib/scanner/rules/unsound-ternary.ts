@@ -178,7 +178,6 @@ interface Ternary {
   readonly other: ExpressionNode;
 }
 
-/** Yields every `a && b || c` used as a value, not inside a test, where it is plain logic. */
 function* ternariesIn(node: ExpressionNode): Generator<Ternary> {
   switch (node.type) {
     case 'or': {
@@ -263,7 +262,6 @@ function decides(text: Text, at: Place): boolean {
 const KNOWN_FULL =
   /^github\.(?:sha|ref|ref_name|repository|repository_owner|run_id|run_number|actor|event_name|token)$/;
 
-/** Inverts the condition or uses `case`, only for an expression that is a single ternary. */
 function rewritten(text: Text, fence: Expression, ternary: Ternary): Fix | undefined {
   const { node, source } = fence;
   if (node !== ternary.whole || text.node.shared || node.type !== 'or' || node.args.length !== 2) return undefined;

@@ -223,7 +223,6 @@ function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<M
   };
 }
 
-/** Replaces only the level, so that the rest of the block and its comments stay. */
 function lower(scope: string, { node }: Permissions): TextEdit | undefined {
   const level = node.shared ? undefined : textOf(node, scope);
   // `id-token` has no `read` level.

@@ -273,7 +273,6 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   return job !== undefined && isLowValueTarget(job, repository) ? 'LOW' : 'MEDIUM';
 }
 
-/** True if the job holds credentials that the host’s owner did not issue. */
 function holdsMoreThan(job: Job, host: string): boolean {
   const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
   const vendor = host.split('.').at(-2) ?? '';

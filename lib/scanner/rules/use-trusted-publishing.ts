@@ -389,7 +389,6 @@ function tokenOf(
   return undefined;
 }
 
-/** True if the kinds of token that worms steal are exposed to outsiders or to a mutable action. */
 function isExposed(step: Step, registry: string, repository: Repository): boolean {
   if (registry !== 'npm' && registry !== 'PyPI') return false;
   const job: Job | undefined = jobOf(step);

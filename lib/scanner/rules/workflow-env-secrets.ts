@@ -32,7 +32,7 @@ export const workflowEnvSecrets = defineRule({
       workflow:
         'Secrets are in the environment of all {{count}} jobs as {{names}}, including {{other}}, which does not mention them.',
       job: 'Secrets are in the environment of all {{count}} steps as {{names}}, including {{other}}, which does not mention them.',
-      script: 'The secret {{secret}} is pasted into the script, which is stored on disk while it runs.',
+      script: 'The secret {{secret}} is inserted into the script, which is stored on disk while it runs.',
     },
   },
   examples: {

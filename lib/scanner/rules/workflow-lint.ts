@@ -351,7 +351,6 @@ function* inExpression(
   }
 }
 
-/** True if the condition requires the value to differ from something, which an empty one does. */
 function opensWhenEmpty(node: ExpressionNode, path: string): boolean {
   const names = (child: ExpressionNode): boolean => child.type === 'access' && child.path.join('.') === path;
   return [...nodesOf(node)].some((child) => {

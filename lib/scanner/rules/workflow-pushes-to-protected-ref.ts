@@ -197,7 +197,6 @@ function isMovedBefore(step: Step): boolean {
   return job !== undefined && firstMove(job) < step.index;
 }
 
-/** The index of the first step that leaves the branch; infinite if none does. */
 const firstMove = memoByNode(({ steps }: Job): number => {
   const index = steps.findIndex(
     (step) => step.run !== undefined && /\bgit\b/.test(step.run.value) && commandsOf(step).some(leavesBranch),

@@ -42,7 +42,6 @@ export function contractOf(step: Step, { repository, facts }: RuleContext): Acti
   return { ...known, confidence, name: `${nameOf(reference)} ${known.tag}` };
 }
 
-/** An input that the action does not accept, a required one that is missing, or a deprecated one. */
 export type InputProblem =
   | { readonly kind: 'unknown'; readonly name: Text; readonly meant: string | undefined }
   | { readonly kind: 'missing'; readonly name: string }

@@ -44,7 +44,6 @@ export class Scope {
     return unknown || job.outputs?.get(output) !== undefined ? undefined : { message: 'output', name };
   }
 
-  /** A name misspelt throughout a file is reported once. */
   isFirst(key: string): boolean {
     const size = this.#told.size;
     return this.#told.add(key).size > size;

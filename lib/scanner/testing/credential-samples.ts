@@ -13,7 +13,6 @@ const of = (...parts: string[]): string => parts.join('');
 export interface CredentialSample {
   readonly name: string;
   readonly value: string;
-  /** Source of the format: the vendor, gitleaks or TruffleHog. */
   readonly source: string;
 }
 

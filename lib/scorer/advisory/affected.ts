@@ -3,7 +3,6 @@ import type { Advisory, CollectedFacts, RefObservation } from '../facts.ts';
 import type { TagHistory } from '../tag/moves.ts';
 import { DAY, timeOf } from '../time.ts';
 
-/** How an advisory relates to a commit; `unmapped` if its versions or tags cannot be mapped to commits. */
 export type Affected = 'yes' | 'no' | 'unmapped';
 
 /** Advisories of one incident are published within this time of each other. */

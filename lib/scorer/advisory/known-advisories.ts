@@ -4,7 +4,6 @@ import type { Advisory, AdvisorySeverity } from '../facts.ts';
 
 const GHSA = /GHSA(?:-[0-9a-z]{4}){3}/;
 
-/** The advisories about a repository in the tables of this release. */
 export function knownAdvisories(owner: string, name: string): Advisory[] {
   const slug = `${owner}/${name}`.toLowerCase();
   const compromised = (COMPROMISED_REFS as readonly CompromisedRef[])
@@ -40,7 +39,6 @@ function fromTable({ ghsa, action, severity, vulnerable }: ActionAdvisory, slug:
   };
 }
 
-/** Published advisories of the code host, reduced to the fields in use. */
 export interface PublishedAdvisory {
   readonly ghsa_id: string;
   readonly type: string;
@@ -85,7 +83,6 @@ export function advisoriesFrom(raw: PublishedAdvisory, owner: string, name: stri
   }));
 }
 
-/** Joins advisories with the same id and folder, whose lists of commits and tags complement each other. */
 export function mergeAdvisories(advisories: readonly Advisory[]): Advisory[] {
   const merged = new Map<string, Advisory>();
   for (const each of advisories) {

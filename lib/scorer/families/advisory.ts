@@ -15,7 +15,6 @@ interface Subject {
 interface Judged {
   readonly advisory: Advisory;
   readonly affected: Affected;
-  /** True if an outage hides observations that the judgement may need. */
   readonly doubtful: boolean;
 }
 

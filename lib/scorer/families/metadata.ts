@@ -7,9 +7,7 @@ import { ageOf, DAY, dayOf, YEAR } from '../time.ts';
 
 const VERIFIED: ReadonlySet<string> = new Set(VERIFIED_CREATORS);
 const NEW_ACCOUNT = 90 * DAY;
-/** Fewer known users are few. */
 const FEW_USERS = 10;
-/** An action with this many stars is known by its name alone. */
 const WELL_KNOWN_STARS = 100;
 
 const DAY_0 = '2026-01-15T00:00:00Z';
@@ -190,7 +188,6 @@ function popularity(users: number, stars: number): Partial<CollectedFacts> {
   return { usage: { value: { users } }, repository: { value: { archived: false, stars } } };
 }
 
-/** Archived repositories have a signal of their own. */
 function stale({ commits: activity, repository, asOf }: CollectedFacts, from: number, to: number): Reading {
   if ('value' in repository && repository.value.archived) return ABSENT;
   return reading(activity, ({ latestAt }) => {

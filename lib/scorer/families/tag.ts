@@ -437,7 +437,6 @@ function isImmutable({ immutable, tag }: Release, { moves: list }: TagHistory): 
   return immutable && !('value' in list && list.value.some((move) => move.tag === tag && !move.early));
 }
 
-/** Pairs releases with the history of their tags; unknown while an outage hides it. */
 function releasesOf({ facts: { releases }, history }: Subject, read: (list: readonly Release[]) => Reading): Reading {
   return reading(releases, (list) => {
     const reason = outageOf(history.moves);

@@ -3,7 +3,6 @@ const DECODES = /base64\s+(?:-[a-zA-Z]*[dD]|--decode)|base64\.b64decode|frombase
 const MAX_LITERALS = 20;
 const MAX_DECODED = 50_000;
 
-/** Returns the base64 texts of a script that decodes base64. */
 export function decodedTexts(script: string): string[] {
   if (!DECODES.test(script)) return [];
   const found: string[] = [];
@@ -18,7 +17,6 @@ export function decodedTexts(script: string): string[] {
 const SAVED_AND_RUN =
   /base64\s+(?:-[a-zA-Z]{0,5}[dD][a-zA-Z]{0,5}|--decode)\b[^\n;&|]{0,100}>\s{0,9}["']?([\w./$-]{1,100})["']?[\s;&|][^]{0,1000}?\b(?:bash|sh|zsh|dash|source|python3?|node)\s+["']?\1(?=["'\s;&|)]|$)/;
 
-/** True if a script decodes a text of its own into a file and runs that. */
 export function savesAndRuns(script: string): boolean {
   return SAVED_AND_RUN.test(script) && decodedTexts(script).length > 0;
 }

@@ -7,7 +7,6 @@ import type { Action } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 
-/** Signals derived from findings of the scanner. */
 export type FindingSignal =
   | 'malicious-code-shape'
   | 'composite-injection-context'
@@ -29,7 +28,6 @@ export interface Hit {
 
 type Judge = (finding: Finding) => FindingSignal | undefined;
 
-/** Which findings count towards which signal. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   'template-injection': ({ message }) =>
     message === 'caller'
@@ -86,13 +84,11 @@ export function readDefinition(path: string, text: string, owner: string, name: 
   return { action, hits, counts };
 }
 
-/** A script outside an action definition. */
 export interface Script {
   readonly path: string;
   readonly line: number;
   readonly text: string;
   readonly shell: 'bash' | 'python';
-  /** False if it is only mentioned. */
   readonly runs: boolean;
 }
 
@@ -100,7 +96,6 @@ export interface Script {
 export function readScripts(scripts: readonly Script[], owner: string, name: string): (Hit & { script: Script })[] {
   if (scripts.length === 0) return [];
   const steps = scripts.map(({ text, shell }) => ({ run: shell === 'bash' ? withoutBackticks(text) : text, shell }));
-  // One line of JSON per script, so that a finding's line identifies the script.
   const lines = steps.map((step) => JSON.stringify(step));
   const text = `{"name":"scripts","description":"scripts","runs":{"using":"composite","steps":[\n${lines.join(',\n')}\n]}}\n`;
   return readDefinition('action.yml', text, owner, name).hits.flatMap((hit) => {

@@ -59,7 +59,6 @@ function isUnpinned(image: string, stages: ReadonlySet<string>): boolean {
   return image !== '' && !stages.has(image.toLowerCase()) && parseImage(image).digest === undefined;
 }
 
-/** Replaces build arguments with their defaults. */
 function expand(text: string, defaults: ReadonlyMap<string, string>): string {
   return text
     .slice(0, 500)

@@ -2,13 +2,10 @@
 export const MAX_JAVASCRIPT = 6_000_000;
 /** Characters of all JavaScript files of one action. */
 export const MAX_JAVASCRIPT_TOTAL = 10_000_000;
-/** JavaScript files that one action's entry points load. */
 export const MAX_JAVASCRIPT_FILES = 60;
 /** Syntax nodes of one JavaScript file; minified code has one for every four characters. */
 export const MAX_NODES = 1_500_000;
-/** Nesting of functions and blocks. */
 export const MAX_SCOPE_DEPTH = 200;
-/** Steps to resolve the names and texts of one file. */
 export const MAX_LOOKUPS = 1_000_000;
 
 export const MAX_DOCKERFILE = 64 * 1024;
@@ -16,5 +13,4 @@ export const MAX_DOCKERFILE = 64 * 1024;
 export const MAX_SCRIPT = 50_000;
 export const MAX_SCRIPTS = 300;
 export const MAX_SCRIPTS_TOTAL = 500_000;
-/** Action definitions that one action calls in its own repository. */
 export const MAX_DEFINITIONS = 20;

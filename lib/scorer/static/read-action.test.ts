@@ -123,7 +123,7 @@ describe('an attack in a bundle', () => {
     expect(hitsOf(read(image))).toEqual({ 'remote-code-unverified': 1 });
   });
 
-  it('is not hidden by comments that silence findings', () => {
+  it('is not hidden by comments that suppress findings', () => {
     const text = composite(INSTALL).replace('    - run', '    # chainbreak: ignore[unverified-script-exec]\n    - run');
     expect(hitsOf(read({ 'action.yml': text }))).toEqual({ 'remote-code-unverified': 1 });
   });

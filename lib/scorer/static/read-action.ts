@@ -60,7 +60,6 @@ const DEFINITION: readonly StaticSignal[] = [
 const SUPPORTED: ReadonlySet<string> = new Set(SUPPORTED_RUNTIMES);
 const LEAVING: ReadonlySet<string> = new Set(LEAVING_RUNTIMES);
 
-/** A file of the action, by any spelling of its folder. */
 const OWN_FILE =
   /(?:\$\{?GITHUB_ACTION_PATH\}?|\$\{\{\s{0,9}github\.action_path\s{0,9}\}\}|\$env:GITHUB_ACTION_PATH)["']?[/\\]([\w./-]{1,200})/g;
 
@@ -166,7 +165,6 @@ class ActionReader {
     return 'javascript';
   }
 
-  /** The rules have read the script itself. */
   #readDecoded(script: Script): void {
     if (savesAndRuns(script.text)) {
       this.#hit('malicious-code-shape', 'It runs a script that it decodes.', script.path, script.line);
@@ -248,7 +246,6 @@ class ActionReader {
     this.#readBuilt(folderOf(path), contents.commands);
   }
 
-  /** Reads programs of an image if a file of the same name is beside the Dockerfile. */
   #readBuilt(folder: string, words: readonly string[]): void {
     for (const word of words) {
       const name = word.split('/').at(-1) ?? '';
@@ -277,7 +274,6 @@ class ActionReader {
     else if (script.runs) this.#gap(CODE, 'too_large', `${script.path} has scripts that are too large.`);
   }
 
-  /** Reads scripts, the scripts encoded in them, and those encoded in these. */
   #readScripts(): void {
     const all = [...this.#scripts];
     let layer: readonly Script[] = all;

@@ -7,12 +7,10 @@ const WANTED =
   /(?:^|\/)(?:action\.ya?ml|Dockerfile[^/]{0,50}|[^/]{1,50}\.Dockerfile|package\.json)$|\.(?:[cm]?js|sh|bash|py)$/i;
 const NEVER = /(?:^|\/)(?:node_modules|tests?|__tests__|spec|fixtures|docs?|examples?)\//;
 
-/** True if the static signals may need the text of this file. */
 export function isWantedFile(path: string): boolean {
   return WANTED.test(path) && !NEVER.test(path);
 }
 
-/** True if this file can contain the publisher’s own automation. */
 export function isPublisherFile(path: string): boolean {
   return /^\.github\/(?:workflows\/[^/]{1,255}\.ya?ml|workflows\/actions\.lock|dependabot\.ya?ml)$|(?:^|\/)action\.ya?ml$/.test(
     path,

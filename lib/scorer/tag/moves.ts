@@ -8,9 +8,7 @@ export interface TagMove {
   readonly tag: string;
   readonly from: string;
   readonly to: string;
-  /** When the new commit was first seen. */
   readonly at: string;
-  /** True if the tag had named this commit before. */
   readonly restored: boolean;
   /** True for a publisher's correction: forward on the default branch within an hour of the tag's creation. */
   readonly early: boolean;
@@ -22,12 +20,10 @@ export interface TagHistory {
   readonly moves: Fetched<readonly TagMove[]>;
   /** Exact tags that existed for at least a day and are gone. */
   readonly deleted: readonly string[];
-  /** Exact tags that currently name the commit. */
   readonly exactTags: readonly string[];
 }
 
 const TAG = 'refs/tags/';
-/** Period in which a new tag may still be corrected. */
 const CORRECTION = HOUR;
 
 /** Returns the history of exact tags from refs and observations, without alias tags and branches. */
@@ -62,7 +58,6 @@ export function tagHistoryOf({ refs, observations, action, asOf }: CollectedFact
   };
 }
 
-/** Ignores observations after `asOf`, so that past evaluations can be repeated. */
 function usable({ firstSeen, lastSeen }: RefObservation, asOf: string): boolean {
   return timeOf(firstSeen) <= timeOf(asOf) && !Number.isNaN(timeOf(lastSeen));
 }

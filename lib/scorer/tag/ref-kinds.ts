@@ -45,12 +45,10 @@ function versionIn(name: string): { readonly prefix: string; readonly text: stri
   return { prefix, text };
 }
 
-/** Treats `v1.2` and `1.2` as the same version. */
 function plain(name: string): string {
   return name.replace(/(^|[/@-])v(?=\d)/, '$1');
 }
 
-/** Sorts names by code unit, without duplicates. */
 export function distinctNames(names: Iterable<string>): string[] {
   return [...new Set(names)].sort(compareText);
 }

@@ -29,7 +29,6 @@ export interface Collected {
   readonly repository: HostedRepository;
   readonly commit: string;
   readonly facts: RawFacts;
-  /** What automation the publisher's repository has on its default branch. */
   readonly publisherFiles: Fetched<readonly InputFile[]>;
 }
 
@@ -127,7 +126,6 @@ async function readCode(
   return { tree: { paths: files.map(({ path }) => path), files: texts, omitted }, verified };
 }
 
-/** Definitions first, then what they run: built files, then the rest by depth. */
 function importance(path: string): number {
   if (/(?:^|\/)(?:action\.ya?ml|Dockerfile)$/.test(path)) return path.split('/').length;
   if (/(?:^|\/)(?:dist|lib|build|out)\//.test(path)) return 100 + path.split('/').length;
@@ -192,7 +190,6 @@ function reasonOf(error: unknown): UnknownReason {
   return error.retryAfterSeconds === undefined ? 'fetch_failed' : 'rate_limited';
 }
 
-/** Rejects with `scm-unreachable` when the deadline passes first. */
 async function inTime<T>(reading: Promise<T>, deadline: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -8,7 +8,6 @@ import type { RawFacts } from './collect.ts';
 
 export interface Evaluated {
   readonly attempt: Attempt;
-  /** Findings in the action's own definitions. */
   readonly findingCounts: Counts;
 }
 

@@ -12,7 +12,6 @@ export interface DirectoryRequest {
   readonly per_page?: number | undefined;
 }
 
-/** Lists one page of the scored actions, by default the riskiest first. */
 export async function listActions(services: Services, request: DirectoryRequest) {
   const { q = '', sort = 'score', order = 'asc', page = 1, per_page = 30 } = request;
   const listing = {

@@ -5,7 +5,6 @@ import { isRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repo
 import type { Services } from '../context.ts';
 import { scoreAction } from './score.ts';
 
-/** A score this young is answered as it is. */
 const FRESH_MS = 3_600_000;
 
 /**

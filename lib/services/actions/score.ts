@@ -91,7 +91,6 @@ function toStored(signal: CountedSignal): StoredSignal {
   return { id, family, state, points, ...said, ...(state === 'unknown' ? { reason: signal.reason } : {}) };
 }
 
-/** A stored signal is what the scorer read, so it can be scored again. */
 function toSignal({ id, state, n = 1, evidence, reason }: StoredSignal): Signal {
   if (state === 'present') return { id, state, n, evidence: evidence ?? '' };
   const said = evidence === undefined ? {} : { evidence };

@@ -15,7 +15,6 @@ const RETRY_SECONDS = 3_600;
 const BROKEN_SECONDS = 24 * 3_600;
 
 export interface WorkOptions {
-  /** No further action is begun after so many milliseconds. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: WorkProgress) => void;
@@ -30,9 +29,7 @@ export interface WorkProgress {
 
 export interface WorkSummary {
   readonly scored: number;
-  /** No public repository of that name. */
   readonly missing: number;
-  /** To be tried again later. */
   readonly failed: number;
   /** `limit`: the code host told us to wait. */
   readonly ended: 'done' | 'limit' | 'time' | 'stopped';
@@ -64,7 +61,6 @@ export async function workOnActions(services: Services, options: WorkOptions = {
       const result = stopped || performance.now() > deadline ? undefined : await scoreOne(services, next);
       if (result === undefined || result.retrySeconds !== undefined) {
         const retry = result?.retrySeconds ?? 0;
-        // What was not begun is free at once.
         await actions.release(db, next.id, lease, retry);
         if (result === undefined || result.limited) {
           for (const left of batch) await actions.release(db, left.id, lease, 0);
@@ -83,7 +79,6 @@ export async function workOnActions(services: Services, options: WorkOptions = {
 interface Result {
   readonly outcome: WorkProgress['outcome'];
   readonly score?: number | undefined;
-  /** When to try again, after a failure. */
   readonly retrySeconds?: number;
   readonly limited?: boolean;
 }

@@ -47,7 +47,6 @@ function checkSize(text: string): void {
   throw new AppError('validation-failed', message, { errors: [{ path: 'workflow', message }] });
 }
 
-/** Unknown images stay unchanged with a reason, so that other fixes need not wait for registries. */
 async function lookUp(services: Services, { used, asked, images: wanted }: WorkflowNeeds): Promise<Facts> {
   const { imageRegistries } = services.env;
   const [network, images] = await Promise.all([
@@ -85,7 +84,6 @@ async function lookUpActions(
   return network ?? NO_FACTS.network;
 }
 
-/** True if a retry can help. An action that the code host lacks keeps its version. */
 function isUnreachable(network: Source<NetworkFacts>, used: readonly UsedAction[]): boolean {
   const isUsed = (name: string): boolean => used.some(({ slug }) => name === slug || name.startsWith(`${slug}@`));
   const reasons =

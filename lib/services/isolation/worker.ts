@@ -1,2 +1,1 @@
-/** Entry point of a thread, bundled by `lib/tools/build-worker.mjs`. */
 export { perform } from './perform.ts';

@@ -180,7 +180,6 @@ function neededRules(slot: Slot): NeededRule[] {
   });
 }
 
-/** Scans the example, so that the page shows real output. */
 function showVulnerable(combo: Combo, example: ComboExample): VulnerableExample {
   const { findings, evidence } = scanComboExample(example);
   const [path] = findPaths(evidence, {}, [combo]);

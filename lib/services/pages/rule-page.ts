@@ -84,7 +84,6 @@ function safetyOf(findings: readonly Finding[]): Fix['safety'] {
   return findings.some(({ fix }) => fix?.safety === 'review') ? 'review' : 'safe';
 }
 
-/** Formats a setting on one line without JSON punctuation. */
 function spoken(value: unknown): string {
   if (value === null) return 'none';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(spoken).join('; ');

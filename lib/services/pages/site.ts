@@ -4,7 +4,6 @@ export interface Site {
   readonly codeHost: string;
   readonly codeHostUrl: string;
   readonly examples: readonly string[];
-  /** Installation page of the app, which returns to `/setup`; null without an app. */
   readonly connectUrl: string | null;
   readonly asksRegistries: boolean;
 }

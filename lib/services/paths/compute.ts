@@ -14,7 +14,6 @@ interface FoundPaths {
   readonly paths: readonly AttackPath[];
 }
 
-/** Computes the paths of a scan under current settings and triage; none without stored evidence. */
 function pathsUnderSettings(inputs: PathInputs): FoundPaths {
   const { disabled, decided, private: isPrivate, caches_read_only: cachesReadOnly } = inputs;
   const evidence = readEvidence(inputs);
@@ -52,10 +51,6 @@ function readEvidence({ evidence }: PathInputs): ScanEvidence | null {
   return stored?.version === 1 ? stored : null;
 }
 
-/**
- * Returns the combination rules without a complete answer: disabled, not in that scan, or incomplete. Without stored
- * evidence, all of them.
- */
 function missingRules(inputs: PathInputs): NotAssessed[] {
   const disabled = new Set(inputs.disabled);
   const completed = new Set(inputs.completed);

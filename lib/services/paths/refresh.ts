@@ -13,7 +13,6 @@ export function pathEngine({ env }: Pick<Services, 'env'>): attackPaths.PathEngi
   return { engine: env.engine, rules: PATH_RULES };
 }
 
-/** Computes and stores the paths of repositories' last scans under current settings and triage. */
 export async function refreshPaths(services: Services, repoIds: readonly string[]): Promise<void> {
   const others = new Set(repoIds.flatMap((id) => running.get(id) ?? []));
   const own = repoIds.filter((id) => !running.has(id));

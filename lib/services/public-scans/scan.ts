@@ -43,7 +43,6 @@ export async function scanPublicRepository(
   }
   const key = keyOf(`${repository.owner}/${repository.name}`);
   const first = running.get(key);
-  // For requests that join a running scan, its result is a replay.
   if (first !== undefined) {
     onStep({ step: 'waiting' });
     return { ...(await first), cached: true };

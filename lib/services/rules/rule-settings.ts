@@ -7,7 +7,6 @@ import { requireRule } from './catalog.ts';
 type Caller = organizations.Caller;
 type Value = ruleSettings.RuleChange['value'];
 
-/** Returns the named organization (`forbidden` for a non-member), else the personal one. */
 async function resolveOrg({ adminDb }: Services, user: Caller, org: string | undefined): Promise<string> {
   return (await organizations.resolve(adminDb(), user, org ?? null)).id;
 }

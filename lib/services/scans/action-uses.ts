@@ -3,7 +3,6 @@ import type { ActionUse } from '#lib/db/queries/scans.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** Exceeds every real repository; further uses are left out. */
 const MAX_USES = 5_000;
 /** Names that GitHub allows, in lengths that the database accepts. */
 const OWNER = /^[A-Za-z0-9-]{1,100}$/;
@@ -12,7 +11,6 @@ const MAX_PATH = 500;
 const MAX_REF = 300;
 const MAX_FILE = 1_000;
 
-/** Lists the repository actions that workflows and actions use, with their places. */
 export function actionUsesOf({ workflows, actions }: Repository): ActionUse[] {
   const found: ActionUse[] = [];
   for (const definition of [...workflows, ...actions]) {

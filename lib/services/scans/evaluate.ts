@@ -26,13 +26,13 @@ import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
 
-/** Everything besides the files that decides what a scan finds. */
 export interface RuleChoice {
   readonly ruleset: Ruleset;
   readonly disabledRules: readonly string[];
   readonly settings: Source<SettingsFacts>;
   readonly network?: Source<NetworkFacts>;
   readonly published?: Source<PublishedFacts>;
+  readonly scores?: Facts['scores'];
   /**
    * Day of the lookup, since actions change while files do not. A failed lookup gets a unique text, so that the next
    * scan retries.
@@ -52,11 +52,17 @@ export interface Outcome {
 }
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
-  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, observed } = choice;
+  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, scores, observed } = choice;
   const repository = repositoryOf(snapshot, env);
   const tags = usedTags(repository, network);
   const observations = observationsOf(observed, tags);
-  const facts: Facts = { settings, network, observations, ...(published === undefined ? {} : { published }) };
+  const facts: Facts = {
+    settings,
+    network,
+    observations,
+    ...(published === undefined ? {} : { published }),
+    ...(scores === undefined ? {} : { scores }),
+  };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
   const open = withUnlisted(notAssessed(result, snapshot), result.omitted).filter(({ rule_id }) => chosen.has(rule_id));
@@ -75,7 +81,6 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
   };
 }
 
-/** Marks rules with unlisted findings as incomplete, so that those are not resolved. */
 function withUnlisted(open: readonly NotAssessed[], omitted: readonly Omitted[]): readonly NotAssessed[] {
   const known = new Set(open.map(({ rule_id }) => rule_id));
   const ids = new Set(omitted.flatMap(({ ruleId, suppressed }) => (suppressed || known.has(ruleId) ? [] : [ruleId])));

@@ -4,6 +4,7 @@ import type { ScanTarget } from '#lib/db/queries/scans.ts';
 import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
 import {
+  type ActionScore,
   type NetworkFacts,
   NO_FACTS,
   type NotAssessedReason,
@@ -14,6 +15,7 @@ import {
 import type { RepositoryRead } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 import { isolated } from '../isolation/isolation.ts';
+import { readScores } from './action-scores.ts';
 import { digestOf } from './evaluate.ts';
 import { lookUpPublished, wantsPublished } from './published-packages.ts';
 
@@ -24,6 +26,7 @@ export interface Reading {
   readonly settings: Source<SettingsFacts>;
   readonly network: Source<NetworkFacts>;
   readonly published: Source<PublishedFacts>;
+  readonly scores: Source<ReadonlyMap<string, ActionScore>>;
   readonly asOf: string;
 }
 
@@ -64,15 +67,17 @@ async function read(
   const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
     last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
   if (answer.unchanged && targets.every(isSame)) {
-    return { read: answer, settings, network: NO_FACTS.network, published: { missing: 'offline' }, asOf: day };
+    const offline = { missing: 'offline' } as const;
+    return { read: answer, settings, network: NO_FACTS.network, published: offline, scores: offline, asOf: day };
   }
   const whole = answer.unchanged ? await app.readRepository(installation, { scmId, fullName }) : answer;
   const { scm } = services.env;
   const needs = whole.unchanged
     ? { actions: [], manifests: undefined }
     : await isolated(services, 'connected', 'needsOf', whole.snapshot, { scm });
-  const [network, published] = await Promise.all([
+  const [network, scores, published] = await Promise.all([
     app.readActions(installation, needs.actions),
+    readScores(services, needs.actions),
     whole.unchanged
       ? { missing: 'offline' as const }
       : lookUpPublished(services, targets[0], whole.snapshot, needs, wantsPublished(targets, ruleset)),
@@ -82,6 +87,7 @@ async function read(
     settings,
     network,
     published,
+    scores,
     asOf: hadTrouble(network, published) ? `${day} ${randomUUID()}` : day,
   };
 }

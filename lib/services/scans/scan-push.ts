@@ -93,7 +93,6 @@ async function tell(
   scan: scans.StoredScan,
 ): Promise<void> {
   const { fullName: repository, htmlUrl, defaultBranch: branch, commit } = head;
-  // Without a branch or a commit there are no findings.
   if (branch === null || commit === null) return;
   await notifyNewHigh(services, { userId, orgId, repository, htmlUrl, branch, commit, scan });
 }

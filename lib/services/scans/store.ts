@@ -16,7 +16,7 @@ export interface ScanKind {
 export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
 
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
-  const { read, settings, network, published, asOf, startedAt } = reading;
+  const { read, settings, network, published, scores, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
   const snapshot = read.unchanged ? null : read.snapshot;
   const outcomes = new Map<string, Promise<Outcome>>();
@@ -28,6 +28,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
       settings,
       network,
       published,
+      scores,
       asOf,
       observed: target.observed_tags,
     };

@@ -17,7 +17,6 @@ export interface Variable {
   readonly span: Span;
 }
 
-/** An `env`, `with` or `outputs` block with case-insensitive names. */
 export interface Variables {
   readonly entries: readonly Variable[];
   readonly span: Span;

@@ -5,7 +5,6 @@ import { MAX_SCRIPT_LENGTH } from '../text/limits.ts';
 import { entryOf, valueOf, type YamlMapping, type YamlNode } from '../yaml/parse.ts';
 import { readUses, readVariables, textOf } from './fields.ts';
 
-/** Reads the steps of a job or composite action; a `parallel` group is flattened in order. */
 export function parseSteps(parent: Job | Action, node: YamlNode | undefined): Step[] {
   const { text } = sourceOf(parent);
   return [...stepMappings(node)].map((mapping, index): Step => {

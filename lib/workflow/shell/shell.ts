@@ -250,7 +250,6 @@ class ScriptReader {
   }
 }
 
-/** Computes lazily what most words never need. */
 class ReadWord implements ShellWord {
   readonly text: string;
   value: string;

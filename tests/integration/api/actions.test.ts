@@ -66,7 +66,7 @@ describe('one action', () => {
 });
 
 describe('the ranking', () => {
-  it('counts the repositories whose last scan saw an action, and is limited to one organization if asked', async () => {
+  it('counts the repositories whose last scan saw an action, which reports a low score, for one organization if asked', async () => {
     const company = await service.company('ranked');
     const files = {
       '.github/workflows/ci.yml':
@@ -78,6 +78,9 @@ describe('the ranking', () => {
     for (const id of ids.values()) {
       expect((await service.call('POST /api/scan', { as: company.admin, body: { repo_id: id } })).status).toBe(200);
     }
+    expect(
+      await service.database.sql(`select severity, file, line from public.findings where rule_id = 'low-score-action'`),
+    ).toEqual([{ severity: 'LOW', file: '.github/workflows/ci.yml', line: 6 }]);
     const ranked = await service.call('GET /api/actions/ranking', { as: company.admin });
     expect(ranked.json).toMatchObject([
       { owner: 'somebody', name: 'risky', used_by_repos: 1 },

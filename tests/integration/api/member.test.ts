@@ -93,7 +93,6 @@ describe('DELETE /api/orgs/{org_id}/members/{user_id}', () => {
 
   it.each([
     ['leave', 409],
-    // A member who was just removed gets 404.
     ['remove each other', 404],
   ])('accepts one of the last two admins who concurrently %s: the other gets %i', async (what, lost) => {
     const teams = await Promise.all(

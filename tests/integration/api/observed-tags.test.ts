@@ -73,7 +73,6 @@ describe('observed release tags', () => {
       await change(fullName, workflow(uses, comment));
       expect(await scan(id)).toMatchObject({ findings: [drifted], completed: true });
     }
-    // Same day and same files: the earlier result is reused.
     expect(await scan(id)).toMatchObject({ findings: [drifted], completed: true });
     await change(fullName, workflow([`${name}@${first} # v1.0.0`]));
     expect((await scan(id)).findings).toEqual([]);

@@ -9,7 +9,6 @@ import { addRepository, createTeam, personalOrgOf } from '../../support/teams.ts
 let service: TestService;
 
 beforeAll(async () => {
-  // Everything is configured, so that nothing is refused for lack of configuration.
   service = await startService({
     SCM_APP_ID: '1',
     SCM_APP_SLUG: 'app',

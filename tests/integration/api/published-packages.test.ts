@@ -92,7 +92,6 @@ describe('npm and PyPI versions', () => {
       '/registry.npmjs.org/@acme%2fone/latest',
     ]);
     expect(await filesRead()).toBe(1);
-    // Same day and same files: the earlier result is reused.
     expect((await scan(id)).said).toHaveLength(2);
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
@@ -191,7 +190,6 @@ describe('npm and PyPI versions', () => {
     expect(performance.now() - started).toBeLessThan(9_000);
   });
 
-  // Last, since a registry's back-off applies to the whole process.
   it('stay unknown during a registry’s back-off', async () => {
     const { id } = await newRepository(['run: npm publish'], packageOf('@acme/limited'));
     registry.answer('/latest', (response) => response.writeHead(429, { 'retry-after': '120' }).end());
@@ -200,7 +198,6 @@ describe('npm and PyPI versions', () => {
     registry.take();
     expect(await scan(other.id)).toEqual({ said: [], reason: 'rate_limited', completed: false });
     expect(asked()).toEqual([]);
-    // Rescans despite equal files, since another attempt may succeed.
     await filesRead();
     await scan(other.id);
     expect(await filesRead()).toBe(1);

@@ -81,7 +81,6 @@ describe('POST /api/scan', () => {
     const first = await scan(id);
     expect((await workOf()).filter((path) => path.endsWith('/graphql')).length).toBeLessThanOrEqual(3);
     const second = await scan(id);
-    // One query tells that no file changed, the other reads the settings.
     const asked = await workOf();
     expect(asked.filter((path) => path.endsWith('/graphql'))).toHaveLength(2);
     expect(asked).toHaveLength(8);
@@ -170,11 +169,11 @@ describe('POST /api/scan', () => {
   });
 
   it('counts suppressed findings without storing them', async () => {
-    const silenced = SLOPPY.replace(
+    const suppressed = SLOPPY.replace(
       '      - run: echo',
       '      # chainbreak: ignore[template-injection] shown only\n      - run: echo',
     );
-    const { id } = await newRepository({ '.github/workflows/greet.yml': silenced });
+    const { id } = await newRepository({ '.github/workflows/greet.yml': suppressed });
     const { json } = await scan(id);
     expect((await findingsOf(json['scan_id'])).some(({ rule_id }) => rule_id === 'template-injection')).toBe(false);
     const [row] = await rows('select suppressed from public.scans where id = $1', json['scan_id']);

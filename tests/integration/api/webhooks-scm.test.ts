@@ -169,7 +169,6 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
       'RepositorySettings',
       'Actions',
     ]);
-    // Once per setting, not once per row.
     expect(new Set(work.map(({ path, operation }) => operation ?? path)).size).toBe(work.length);
     const counts = await Promise.all(teams.map(async (id) => (await scansOf(id)).map(({ findings }) => findings)));
     expect(new Set(counts.slice(0, 4).flat()).size).toBe(1);

@@ -15,7 +15,6 @@ import { FULL } from '../../support/effort.ts';
 import type { Row } from '../../support/seed.ts';
 import { type Actor, READABLE_TABLES, startTenants, visibleRows } from '../../support/tenants.ts';
 
-// Top-level, since the tests are generated from the database.
 const tenants = await startTenants();
 const { database, catalog, actors } = tenants;
 
@@ -155,12 +154,10 @@ function serviceCalls(actor: Actor): readonly Attempt[] {
   ];
 }
 
-/** All attempts run for each distinct role; equal roles run the first only. */
 const TRY_ALL = ['a visitor', "alpha's admin"];
 
 function thinned(actor: Actor, count: number, attempts: readonly Attempt[]): readonly Attempt[] {
   if (FULL || TRY_ALL.includes(actor.name)) return attempts;
-  // The server rejects the token before it reads the request.
   if (actor.sees === 'nothing') return attempts.slice(0, 1);
   return attempts.slice(0, count);
 }

@@ -7,7 +7,6 @@ import { type Actor, startTenants, visibleRows } from '../../support/tenants.ts'
 
 const tenants = await startTenants();
 const { database, catalog } = tenants;
-/** An actor with rows and one that lost them; plain reads of others are tested elsewhere. */
 const actors = tenants.actors.filter(({ name }) => ["beta's admin", 'a former member of alpha'].includes(name));
 
 afterAll(() => database.stop());
@@ -33,7 +32,6 @@ function foreignRow(actor: Actor, table: Table): Row {
   return row;
 }
 
-/** Policies apply to rows, so one column per type suffices; the nightly run tries all. */
 function filtered({ columns }: Table): Table['columns'] {
   return FULL ? columns : columns.filter(({ type }, at) => columns.findIndex((each) => each.type === type) === at);
 }
@@ -93,7 +91,6 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-/** Embeds along foreign keys in both directions, and between any two tables. */
 function embeddings(actor: Actor, table: Table): readonly Attempt[] {
   const own = visibleRows(tenants, actor, table.name);
   return [
@@ -121,7 +118,6 @@ function embeddings(actor: Actor, table: Table): readonly Attempt[] {
           get(`${to.name}!${name}(*,${from.name}!${name}(*))`, some),
           get(`${to.name}!${name}(*)&or=(${to.name}.${keyOf(to)}.not.is.null,${keyOf(from)}.not.is.null)`, some),
         ];
-        // One query suffices for a closed table, since PostgREST refuses them all.
         return shut && !FULL ? ways.slice(0, 1) : ways;
       };
       return [...along(table, target, own, far), ...along(target, table, far, own)];

@@ -3,7 +3,6 @@ import { startDatabase as startEmbedded } from '#lib/embedded/database.ts';
 import { request } from '../../support/attempts.ts';
 import { READABLE_TABLES, startTenants, type Tenants } from '../../support/tenants.ts';
 
-/** Promises of the API reference, in its words. */
 const PROMISED: Readonly<Record<string, string>> = {
   organizations: 'id name personal created_by created_at pr_gate_fail_on pr_gate_new_only',
   org_members: 'org_id user_id email role joined_at',

@@ -89,7 +89,6 @@ describe('refs of an action', () => {
 });
 
 describe('the queue', () => {
-  // What other tests left in the catalog is due, too.
   const settle = async () => {
     await database.sql('update public.actions set checked_at = now()');
     await database.sql('delete from public.action_queue');

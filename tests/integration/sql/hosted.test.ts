@@ -55,7 +55,6 @@ describe.skipIf(!POSTGRES_URL)('in a hosted project (skipped: TEST_DATABASE_URL 
     await local?.stop();
   });
 
-  /** Runs a statement as PostgREST does for the claims of a token. */
   const as = (role: string, claims: Readonly<Record<string, unknown>>, sql: string) =>
     asSuperuser.begin(async (transaction) => {
       await transaction`select set_config('role', ${role}, true)`;

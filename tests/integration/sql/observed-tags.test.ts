@@ -62,7 +62,6 @@ describe('an observed release tag', () => {
 
   it('is stored per organization, and deleted with the repository', async () => {
     const [one, two] = [await makeRepository(db), await makeRepository(db)];
-    // Two organizations link the same repository.
     await database.sql('update public.repositories set scm_id = $1 where id = $2', [one.scmId, two.repoId]);
     await database.sql('update public.repositories set monitored = true, monitored_by = user_id where scm_id = $1', [
       one.scmId,

@@ -10,7 +10,6 @@ let repoId = '';
 let scanId = '';
 let fingerprint = '';
 
-/** 90 repositories, a third of them in one organization, with two scans of 15 findings each. */
 const SEED = [
   `insert into public.organizations (id, name, created_by) select o, 'Org', o from unnest($1::uuid[]) as o`,
   `insert into public.org_members (org_id, user_id, role) select o, o, 'admin' from unnest($1::uuid[]) as o`,
@@ -84,11 +83,9 @@ interface Plan {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Selective columns of large tables. */
 const SELECTIVE = /\b(id|org_id|repo_id|scan_id|last_scan_id|scm_id|user_id|expires_at) /;
 const SCANS = ['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Index Scan'];
 
-/** Returns sequential scans, and how often each policy looked up memberships. */
 async function explain(user: string | null, query: string) {
   const [row] = await database.sql<{ plan: Plan }>('select internal.explain_as($1, $2) as plan', [user, query]);
   if (row === undefined) throw new Error('There is no plan.');

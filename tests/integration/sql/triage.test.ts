@@ -67,7 +67,6 @@ const events = (repository: TestRepository) =>
     [repository.repoId],
   );
 
-/** Moves accepted and snoozed findings past their expiry. */
 const letLapse = (repository: TestRepository) =>
   database.sql(
     `update public.finding_ledger set expires_at = now() - interval '1 second'

@@ -31,7 +31,6 @@ async function readOne(text: string, options: ReadDigestsOptions = {}): Promise<
   return (await read([text], options))[0];
 }
 
-/** A unique name at a registry that no other test rate-limits. */
 let count = 0;
 function fresh(host = 'quay.io'): string {
   count += 1;

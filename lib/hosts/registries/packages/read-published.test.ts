@@ -326,7 +326,6 @@ describe('an invalid response affects only its own package:', () => {
   });
 
   it('a back-off is respected, while the other registry is read', async () => {
-    // A registry of its own, since back-off applies to the whole process.
     const limited = await startPackageRegistry();
     try {
       limited.answer('/latest', (response) => response.writeHead(429, { 'retry-after': '120' }).end(), 1);

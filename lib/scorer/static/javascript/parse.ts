@@ -12,7 +12,6 @@ export type Parsed = { readonly root: SyntaxNode } | { readonly problem: 'too_la
 
 class TooLarge extends Error {}
 
-/** Methods of acorn's parser that are not in its types. */
 interface Internals {
   finishNode(node: object, type: string): object;
   enterScope(flags: number): void;

@@ -1,12 +1,10 @@
 import { childrenOf, nodeIn, nodesIn, type SyntaxNode, textIn } from './parse.ts';
 
-/** What a name refers to: an expression, a property of one, or the exports of a module. */
 export type Meaning =
   | { readonly kind: 'value'; readonly node: SyntaxNode; readonly scope: Scope }
   | { readonly kind: 'property'; readonly of: SyntaxNode; readonly name: string; readonly scope: Scope }
   | { readonly kind: 'import'; readonly module: string; readonly name: string };
 
-/** The names of a function or of the file. */
 export class Scope {
   readonly #parent: Scope | undefined;
   readonly #names = new Map<string, Meaning | 'unknown' | 'unset'>();
@@ -46,7 +44,6 @@ export interface Site {
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** Returns the wanted nodes with their scopes, in file order. */
 export function sitesOf(root: SyntaxNode, isWanted: (node: SyntaxNode) => boolean): Site[] {
   const sites: Site[] = [];
   const assignments: Site[] = [];

@@ -130,7 +130,6 @@ describe('other shapes', () => {
   });
 });
 
-/** Each is quadratic or worse in a parser, or in a reader of names, without bounds. */
 describe('hostile files end in seconds', () => {
   const size = 200_000;
   it.each<[name: string, code: string, problem: string | undefined]>([

@@ -4,13 +4,11 @@ import { childrenOf, nodeIn, nodesIn, type Parsed, parseJavaScript, type SyntaxN
 import { type Site, sitesOf } from './scopes.ts';
 import { type Callee, propertyOf, UNKNOWN_PART, Values } from './values.ts';
 
-/** A suspicious place in a file, described for users. */
 export interface Shape {
   readonly what: string;
   readonly line: number;
 }
 
-/** Text that may be a shell script. */
 export interface ScriptText {
   readonly text: string;
   readonly runs: boolean;
@@ -19,7 +17,6 @@ export interface ScriptText {
 
 export interface JavaScriptShapes {
   readonly malicious: readonly Shape[];
-  /** Places that run code from the network. */
   readonly remote: readonly Shape[];
   readonly scripts: readonly ScriptText[];
   readonly modules: readonly string[];
@@ -237,7 +234,6 @@ class ShapeReader {
     return false;
   }
 
-  /** True if the whole environment is serialized: as JSON, a query string or printed text. */
   #dumpsEnvironment({ node, scope }: Site): boolean {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false;
     const callee = this.#values.calleeOf({ node, scope });
@@ -348,7 +344,6 @@ class ShapeReader {
     if (!shapes.has(what)) shapes.set(what, { what, line: this.#lineOf(node) });
   }
 
-  /** Sites are in the order of the file, so each line is counted once. */
   #lineOf({ start }: SyntaxNode): number {
     let { offset, line } = start < this.#line.offset ? { offset: 0, line: 1 } : this.#line;
     for (let at = this.#text.indexOf('\n', offset); at !== -1 && at < start; at = this.#text.indexOf('\n', at + 1)) {

@@ -8,13 +8,10 @@ export const UNKNOWN_PART = '\u{FFFC}';
 const MAX_DEPTH = 12;
 const MAX_TEXT = 100_000;
 
-/** The name that is called, the object it belongs to, and the module it comes from. */
 export interface Callee {
   readonly name: string;
   readonly object: Site | undefined;
-  /** Name or number of the module; undefined if unknown. */
   readonly module: string | undefined;
-  /** True for a global: nothing in the file declares it. */
   readonly free: boolean;
 }
 
@@ -97,7 +94,6 @@ export class Values {
     return anything ? whole : undefined;
   }
 
-  /** `['a', 'b'].join('')` */
   #joined(node: SyntaxNode, scope: Site['scope'], depth: number): string | undefined {
     const callee = nodeIn(node, 'callee');
     const list = callee && nodeIn(callee, 'object');

@@ -1,0 +1,18 @@
+import * as actions from '#lib/db/queries/actions.ts';
+import type { ActionScore, Source } from '#lib/facts/facts.ts';
+import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
+import type { Services } from '../context.ts';
+
+/** The stored scores of the actions that a repository uses. Missing if none of them was ever scored. */
+export async function readScores(
+  services: Services,
+  used: readonly UsedAction[],
+): Promise<Source<ReadonlyMap<string, ActionScore>>> {
+  if (used.length === 0) return { value: new Map() };
+  const rows = await actions.readScores(
+    services.adminDb(),
+    used.map(({ slug }) => slug),
+  );
+  if (rows.length === 0) return { missing: 'not_run' };
+  return { value: new Map(rows.map(({ name, score, at }) => [name, { score, at }])) };
+}
