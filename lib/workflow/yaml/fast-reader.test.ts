@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effort } from '../../../tests/support/effort.ts';
+import { MAX_FILE_BYTES } from '../text/limits.ts';
 import { readYamlEvents } from './fast-reader.ts';
 import { offsetInScalar } from './parse.ts';
 import { recoverYaml } from './recovering-reader.ts';
@@ -116,4 +117,10 @@ describe('a file read by events', () => {
   ])('is left to the recovering library with %s', (_, text) => {
     expect(readYamlEvents(text)).toBeUndefined();
   });
+});
+
+it('reads a file of the largest size', () => {
+  expect(
+    readYamlEvents(`- ${'value '.repeat(20)}\n`.repeat(MAX_FILE_BYTES / 100).slice(0, MAX_FILE_BYTES)),
+  ).toBeDefined();
 });

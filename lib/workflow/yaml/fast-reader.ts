@@ -14,11 +14,10 @@ import {
   type ScalarTagDefinition,
   YAMLException,
 } from 'js-yaml';
-import { MAX_YAML_DEPTH } from '../text/limits.ts';
+import { MAX_FILE_BYTES, MAX_YAML_DEPTH } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 import { type Placed, type ScalarStyle, TreeBuilder, type YamlDocument } from './tree.ts';
 
-const MAX_LENGTH = 512 * 1024;
 const MAX_EVENTS = 50_000;
 
 /**
@@ -26,7 +25,7 @@ const MAX_EVENTS = 50_000;
  * documents, tags, directives, and empty values with an unclear position.
  */
 export function readYamlEvents(text: string): YamlDocument | undefined {
-  if (text.length > MAX_LENGTH || isDoubtful(text)) return undefined;
+  if (text.length > MAX_FILE_BYTES || isDoubtful(text)) return undefined;
   let events: Event[];
   try {
     events = parseEvents(text, { maxDepth: MAX_YAML_DEPTH - 4 });
