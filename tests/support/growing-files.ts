@@ -259,6 +259,20 @@ const FILES: Readonly<Record<string, (bytes: number) => Record<string, string>>>
         `on: { workflow_call: { inputs: { v: { type: string } } }, issues: }\njobs:\n  a:\n    uses: ./.github/workflows/w${index + 1}.yml\n    with: { v: "\${{ inputs.v }}" }\n  b:\n    runs-on: x\n    steps: [{ run: "echo \${{ inputs.v }}" }]\n`,
       ]),
     ),
+  'a workflow that all others call': (bytes) => ({
+    '.github/workflows/called.yml': `on: workflow_call\njobs:\n${upTo(
+      bytes / 2,
+      (index) =>
+        `  j${index}:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.pull_request.head.ref }}" }\n      - run: make\n`,
+      JOBS,
+    )}`,
+    ...Object.fromEntries(
+      Array.from({ length: Math.round(bytes / 200) }, (_, index) => [
+        `.github/workflows/w${index}.yml`,
+        `on: { pull_request_target: { types: [labeled] } }\njobs: { a: { uses: ./.github/workflows/called.yml } }\n`,
+      ]),
+    ),
+  }),
   'workflows that wait for each other': (bytes) =>
     Object.fromEntries(
       Array.from({ length: Math.round(bytes / 250) }, (_, index) => [

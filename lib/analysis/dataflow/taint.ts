@@ -2,7 +2,9 @@ import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts'
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { memoInRepository } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
+import { directTriggers } from '../reachability/callers.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
@@ -126,11 +128,11 @@ function eventsOfMembers(
     .map(({ event }) => event);
 }
 
-function trustedEvents(workflow: Workflow, repository: Repository): string[] {
-  const own = workflow.triggers.map(({ event }) => event).filter((event) => reachOf(event) === 'trusted');
-  const called = repository.callersOf(workflow).flatMap((caller) => caller.workflow.triggers.map(({ event }) => event));
-  return [...own, ...called.filter((event) => reachOf(event) === 'trusted')];
-}
+const trustedEvents = memoInRepository((workflow: Workflow, repository): ReadonlySet<string> => {
+  return new Set(
+    directTriggers(workflow, repository).flatMap(({ event }) => (reachOf(event) === 'trusted' ? [event] : [])),
+  );
+});
 
 function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]): boolean {
   if (part !== 'inputs' || name === undefined) return false;

