@@ -1346,7 +1346,7 @@ export type Database = {
         Args: { p_claim: string; p_claim_seconds: number; p_max_age_seconds: number; p_repo_key: string };
         Returns: Json;
       };
-      catalog_actions: { Args: { p_names: string[] }; Returns: number };
+      catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
         Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
         Returns: Json;
@@ -1404,7 +1404,7 @@ export type Database = {
       rank_actions: { Args: { p_limit: number; p_org_id: string; p_user_id: string }; Returns: Json };
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
-      read_action_scores: { Args: { p_names: string[] }; Returns: Json };
+      read_action_scores: { Args: { p_names: string }; Returns: Json };
       record_fix_outcome: {
         Args: { p_closed_at: string; p_merged_at: string; p_number: number; p_scm_id: string };
         Returns: number;

@@ -162,8 +162,8 @@ as $$
   where a.id is not null
 $$;
 
--- The newest scores of actions by `owner/name` in lower case.
-create function public.read_action_scores(p_names text[]) returns jsonb
+-- The newest scores of actions by `owner/name` in lower case. The list comes as JSON.
+create function public.read_action_scores(p_names text) returns jsonb
 language sql
 stable
 set search_path = ''
@@ -171,7 +171,7 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_object('name', n.name_key, 'score', a.score, 'at', internal.rfc3339(a.scored_at))
     order by n.name_key collate "C"), '[]')
   from public.action_names n join public.actions a on a.id = n.action_id
-  where n.name_key = any (p_names) and a.score is not null
+  where n.name_key in (select jsonb_array_elements_text(p_names::jsonb)) and a.score is not null
 $$;
 
 -- Makes sure that an action waits to be scored; one nobody knows comes into the catalog.
@@ -197,8 +197,8 @@ begin
 end
 $$;
 
--- Puts names into the catalog that it does not have; answers how many.
-create function public.catalog_actions(p_names text[]) returns integer
+-- Puts names into the catalog that it does not have; answers how many. The list comes as JSON.
+create function public.catalog_actions(p_names text) returns integer
 language plpgsql
 set search_path = ''
 as $$
@@ -208,7 +208,7 @@ declare
   v_added integer := 0;
 begin
   for v_name in
-    select distinct on (lower(n)) n from unnest(p_names) as n
+    select distinct on (lower(n)) n from jsonb_array_elements_text(p_names::jsonb) as n
     where n ~ '^[^/]+/[^/]+$' and not exists (select from public.action_names a where a.name_key = lower(n))
     order by lower(n)
   loop

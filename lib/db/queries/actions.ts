@@ -92,12 +92,12 @@ export async function readScores(
   db: AdminDb,
   names: readonly string[],
 ): Promise<readonly { readonly name: string; readonly score: number; readonly at: string }[]> {
-  return call(db, 'read_action_scores', { p_names: [...names] });
+  return call(db, 'read_action_scores', { p_names: JSON.stringify(names) });
 }
 
 /** Puts `owner/name`s into the catalog that it does not have; returns their number. */
 export async function catalog(db: AdminDb, names: readonly string[]): Promise<number> {
-  return call(db, 'catalog_actions', { p_names: [...names] });
+  return call(db, 'catalog_actions', { p_names: JSON.stringify(names) });
 }
 
 export async function readHistory(db: AdminDb, scmId: string, owner: string, name: string): Promise<ActionHistory> {
