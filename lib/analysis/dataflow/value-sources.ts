@@ -72,6 +72,25 @@ const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', '
 
 const READ_WHOLE = /\$\(\s{0,5}<\s{0,5}(\S{1,200}?)\s{0,5}\)/;
 
+interface Expanded {
+  readonly names: ReadonlySet<string>;
+  readonly expressions: ReadonlySet<Expression>;
+}
+
+const NOTHING: Expanded = { names: new Set(), expressions: new Set() };
+
+function expandedIn(commands: readonly ShellCommand[]): Expanded {
+  const words = commands.flatMap(({ args, redirects, assignments }) => [
+    ...args,
+    ...redirects.flatMap(({ body }) => body ?? []),
+    ...assignments.map(({ value }) => value),
+  ]);
+  return {
+    names: new Set(words.flatMap(({ variables }) => variables)),
+    expressions: new Set(words.flatMap(({ expressions }) => expressions)),
+  };
+}
+
 class SourceReader {
   readonly #script: ScriptIndex;
   readonly #followed = new Set<string>();
@@ -86,17 +105,11 @@ class SourceReader {
     if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_WORDS) return [];
     const sources: ScriptSource[] = [];
     const inner = this.#script.substitutionsIn(word.span);
-    const innerWords = inner.flatMap(({ args, redirects, assignments }) => [
-      ...args,
-      ...redirects.flatMap(({ body }) => body ?? []),
-      ...assignments.map(({ value }) => value),
-    ]);
-    const innerNames = new Set(innerWords.flatMap(({ variables }) => variables));
-    const innerExpressions = new Set(innerWords.flatMap(({ expressions }) => expressions));
+    const within = inner.length === 0 ? NOTHING : expandedIn(inner);
     for (const expression of word.expressions) {
-      if (!innerExpressions.has(expression)) sources.push({ kind: 'expression', expression, oneLine: false });
+      if (!within.expressions.has(expression)) sources.push({ kind: 'expression', expression, oneLine: false });
     }
-    for (const name of word.variables) if (!innerNames.has(name)) sources.push(...this.#ofVariable(name, depth + 1));
+    for (const name of word.variables) if (!within.names.has(name)) sources.push(...this.#ofVariable(name, depth + 1));
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) sources.push(...this.#ofOutput(command.pipeline, depth + 1));
     }
