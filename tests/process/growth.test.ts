@@ -7,7 +7,7 @@ import { cpuTimeOf } from '../support/cpu-time.ts';
 import { FULL } from '../support/effort.ts';
 import { constructs, type GrowingFiles, repeatedExamples } from '../support/growing-files.ts';
 
-const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [30, 60, 120]).map((kilobytes) => kilobytes * 1_000);
+const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [25, 50, 100]).map((kilobytes) => kilobytes * 1_000);
 const MAX_GROWTH = 2.5;
 /** In milliseconds. Below it, garbage collection and compilation dominate. */
 const FLOOR = 200;
