@@ -28,6 +28,8 @@ interface Running {
   readonly part: Part;
   readonly child: ChildProcess;
   readonly lastLines: string[];
+  /** Settles when the output is complete in the log. */
+  readonly logged: Promise<void>;
   end?: string;
 }
 
@@ -70,7 +72,7 @@ export class Parts {
   async run(part: Part): Promise<void> {
     const running = this.#fork(part);
     this.#running.push(running);
-    await once(running.child, 'close');
+    await running.logged;
     this.#running.splice(this.#running.indexOf(running), 1);
     if (running.child.exitCode !== 0) throw ended(running);
   }
@@ -108,16 +110,17 @@ export class Parts {
       detached: process.platform !== 'win32',
     });
     const log = createWriteStream(join(this.#options.logFolder, `${part.id}.log`), { mode: 0o600 });
-    const running: Running = { part, child, lastLines: [] };
+    // After 'close' the output is complete.
+    const logged = new Promise<void>((resolve) => child.once('close', () => log.end(() => resolve())));
+    const running: Running = { part, child, lastLines: [], logged };
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) createInterface({ input: stream }).on('line', (line) => this.#record(running, log, line));
     }
     child.once('error', (error) => {
       running.end = `could not be started (${error.message})`;
     });
-    // After 'close' the output is complete.
-    child.once('close', (code, signal) => {
-      log.end();
+    child.once('close', async (code, signal) => {
+      await logged;
       running.end = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;
       if (this.#stopping === undefined && part.health !== undefined) this.#fail(ended(running));
     });
