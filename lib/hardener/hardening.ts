@@ -175,8 +175,8 @@ export class Hardening {
   }
 
   /**
-   * Tries all fixes at once. On failure, bisects to isolate bad fixes, then combines the good ones, so that a mistake
-   * of one rule costs few scans.
+   * Tries all fixes at once. On failure, bisects to isolate bad fixes, then combines the good ones. One bad
+   * fix takes few scans to find.
    */
   #round(candidates: readonly Candidate[]): void {
     const brought = new Set<string>();

@@ -27,7 +27,7 @@ beforeAll(async () => {
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
   });
-  for (const name of NAMES) await host.addRepository({ fullName: `work/${name}`, files: FILES });
+  for (const name of NAMES) await host.addRepository({ fullName: `tools/${name}`, files: FILES });
 });
 afterAll(async () => {
   vi.restoreAllMocks();
@@ -35,20 +35,20 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await workCatalog();
-  for (const name of NAMES) await actions.enqueue(createAdminDb(database), 'work', name);
+  for (const name of NAMES) await actions.enqueue(createAdminDb(database), 'tools', name);
 });
 afterEach(() => host.clearFaults());
 
 async function workCatalog(): Promise<void> {
   const { POPULAR_ACTIONS } = await import('#lib/data/curated/popular-actions.ts');
   await actions.catalog(createAdminDb(database), POPULAR_ACTIONS);
-  await database.sql(`update public.actions set checked_at = now() where lower(owner) <> 'work'`);
+  await database.sql(`update public.actions set checked_at = now() where lower(owner) <> 'tools'`);
   await database.sql('delete from public.action_queue');
 }
 
 const work = (options = {}) => workOnActions(createServices(env(), log), options);
 const statuses = async () =>
-  Promise.all(NAMES.map(async (name) => (await actions.read(createAdminDb(database), 'work', name))?.status));
+  Promise.all(NAMES.map(async (name) => (await actions.read(createAdminDb(database), 'tools', name))?.status));
 
 describe('a worker', () => {
   it('scores what waits, one worker each, reports progress, and ends by itself', async () => {
@@ -57,7 +57,7 @@ describe('a worker', () => {
     const [first, second] = await Promise.all([work({ onProgress }), work({ onProgress })]);
     expect(first.scored + second.scored).toBe(4);
     expect([first.ended, second.ended]).toEqual(['done', 'done']);
-    expect(seen.map(({ action }) => action).sort()).toEqual(NAMES.map((name) => `work/${name}`).sort());
+    expect(seen.map(({ action }) => action).sort()).toEqual(NAMES.map((name) => `tools/${name}`).sort());
     expect(await statuses()).toEqual(['scored', 'scored', 'scored', 'scored']);
     expect(await work()).toEqual({ scored: 0, missing: 0, failed: 0, ended: 'done' });
   });
@@ -100,18 +100,18 @@ describe('a worker', () => {
   });
 
   it('leaves a missing repository in the catalog, unknown, and does not ask for it again that day', async () => {
-    await actions.enqueue(createAdminDb(database), 'work', 'absent');
+    await actions.enqueue(createAdminDb(database), 'tools', 'absent');
     expect(await work()).toMatchObject({ scored: 4, missing: 1 });
-    expect((await actions.read(createAdminDb(database), 'work', 'absent'))?.status).toBe('unknown');
+    expect((await actions.read(createAdminDb(database), 'tools', 'absent'))?.status).toBe('unknown');
     expect(await work()).toMatchObject({ scored: 0, missing: 0 });
   });
 
   it('keeps a former score while an action cannot be read, and says since when', async () => {
     await work();
     await database.sql(`update public.actions set scored_at = now() - interval '2 days' where lower(name) = 'one'`);
-    await host.fault({ match: 'GET /repos/work/one/git/trees/*', times: 4, effect: { kind: 'status', status: 502 } });
+    await host.fault({ match: 'GET /repos/tools/one/git/trees/*', times: 4, effect: { kind: 'status', status: 502 } });
     expect(await work()).toMatchObject({ failed: 1, ended: 'done' });
-    const kept = await actions.read(createAdminDb(database), 'work', 'one');
+    const kept = await actions.read(createAdminDb(database), 'tools', 'one');
     expect([kept?.status, kept?.stale_since === null]).toEqual(['scored', false]);
   });
 });

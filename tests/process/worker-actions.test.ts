@@ -11,7 +11,7 @@ let host: CodeHostForTests;
 beforeAll(async () => {
   [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
   await host.addRepository({
-    fullName: 'work/tool',
+    fullName: 'tools/tool',
     files: { 'action.yml': 'name: Tool\nruns:\n  using: node24\n  main: index.js\n', 'index.js': '1;\n' },
   });
 });
@@ -31,7 +31,7 @@ function run(args: readonly string[], variables: Readonly<Record<string, string>
 
 it('npm run worker:actions scores what waits, prints each score and a summary, and ends', async () => {
   const db = createAdminDb(database);
-  await actions.enqueue(db, 'work', 'tool');
+  await actions.enqueue(db, 'tools', 'tool');
   const { code, output } = await run(['--minutes', '5'], {
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
@@ -41,11 +41,11 @@ it('npm run worker:actions scores what waits, prints each score and a summary, a
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
   });
-  expect(output).toMatch(/^work\/tool: \d+$/m);
+  expect(output).toMatch(/^tools\/tool: \d+$/m);
   expect(output).toMatch(/^1 scored, \d+ missing, 0 to be tried again\. Nothing is left to score\.$/m);
   expect(code).toBe(0);
   expect(output).not.toContain(database.secretKey);
-  expect((await actions.read(db, 'work', 'tool'))?.status).toBe('scored');
+  expect((await actions.read(db, 'tools', 'tool'))?.status).toBe('scored');
 });
 
 it('npm run worker:actions says which part of the configuration is missing', async () => {

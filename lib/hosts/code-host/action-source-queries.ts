@@ -133,6 +133,7 @@ const FoundAdvisory = z.object({
   severity: z.string(),
   published_at: z.string(),
   withdrawn_at: z.nullable(z.string()),
+  cwes: z.nullable(z.array(z.object({ cwe_id: z.string() }))),
   vulnerabilities: z.nullable(
     z.array(
       z.object({

@@ -71,7 +71,7 @@ export function createActionSource(client: Client): ActionSource {
         affects: `${owner}/${name}`,
         per_page: 100,
       });
-      return understand(AdvisoriesAnswer, answer).flatMap((each) => toAdvisory(each, `${owner}/${name}`));
+      return understand(AdvisoriesAnswer, answer).map(toAdvisory);
     }),
     contains: own(async (at, tip, commit) => {
       const answer = await unless(
@@ -200,21 +200,14 @@ async function readTexts(
   };
 }
 
-function toAdvisory(found: FoundAdvisory, slug: string): HostedAdvisory[] {
-  if (found.withdrawn_at !== null) return [];
-  const own = (found.vulnerabilities ?? []).filter(
-    (each) => each.package?.ecosystem === 'actions' && isOf(each.package.name ?? '', slug),
-  );
-  return own.map((each) => ({
-    id: found.ghsa_id,
-    malware: found.type === 'malware',
-    severity: found.severity,
-    publishedAt: found.published_at,
-    path: (each.package?.name ?? '').slice(slug.length + 1),
-    range: each.vulnerable_version_range,
-  }));
-}
-
-function isOf(name: string, slug: string): boolean {
-  return `${name}/`.toLowerCase().startsWith(`${slug}/`.toLowerCase());
+function toAdvisory({ vulnerabilities, cwes, ...advisory }: FoundAdvisory): HostedAdvisory {
+  return {
+    ...advisory,
+    cwes: cwes ?? [],
+    vulnerabilities: (vulnerabilities ?? []).flatMap(({ package: affected, vulnerable_version_range }) =>
+      affected?.ecosystem === 'actions' && affected.name !== null
+        ? [{ package: { name: affected.name }, vulnerable_version_range }]
+        : [],
+    ),
+  };
 }

@@ -177,14 +177,18 @@ export interface TreeFile {
   readonly bytes: number;
 }
 
-/** A published, not withdrawn advisory about one range of versions. */
+/** A published advisory as GitHub gives it, with what it says of actions. */
 export interface HostedAdvisory {
-  readonly id: string;
-  readonly malware: boolean;
+  readonly ghsa_id: string;
+  readonly type: string;
   readonly severity: string;
-  readonly publishedAt: string;
-  readonly path: string;
-  readonly range: string | null;
+  readonly published_at: string;
+  readonly withdrawn_at: string | null;
+  readonly cwes: readonly { readonly cwe_id: string }[];
+  readonly vulnerabilities: readonly {
+    readonly package: { readonly name: string };
+    readonly vulnerable_version_range: string | null;
+  }[];
 }
 
 /** Reads one action's repository. All methods throw `scm-unreachable` for transient failures. */

@@ -1,10 +1,10 @@
 import type { ActionHistory } from '#lib/db/queries/actions.ts';
 import { AppError } from '#lib/errors.ts';
-import type { ActionSource, HostedAdvisory, HostedRef, HostedRepository } from '#lib/hosts/code-host/port.ts';
+import type { ActionSource, HostedRef, HostedRepository } from '#lib/hosts/code-host/port.ts';
 import type { RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import { advisoriesFrom } from '#lib/scorer/advisory/known-advisories.ts';
 import type {
   ActionTree,
-  Advisory,
   CollectedFacts,
   IdentityWitness,
   Reachability,
@@ -90,7 +90,7 @@ export async function collectFacts(at: RepositoryName, options: Options): Promis
     reachability,
     releases,
     signature: flat(map(code, ({ verified }) => (verified === null ? null : { verified }))),
-    advisories: map(advisories, (list) => list.map(toAdvisory)),
+    advisories: map(advisories, (list) => list.flatMap((each) => advisoriesFrom(each, named.owner, named.name))),
     dependencies: { unknown: 'not_supported' },
   };
   return { repository, commit, facts, publisherFiles };
@@ -154,24 +154,6 @@ function toObservation(row: ActionHistory['observations'][number]): RefObservati
 
 function toWitness(row: ActionHistory['identities'][number], at: RepositoryName): IdentityWitness {
   return { ...at, repositoryId: Number(row.scm_id), ownerId: Number(row.owner_scm_id), at: row.at };
-}
-
-const SEVERITIES: Readonly<Record<string, Advisory['severity']>> = {
-  critical: 'critical',
-  high: 'high',
-  medium: 'moderate',
-  low: 'low',
-};
-
-function toAdvisory({ id, malware, severity, publishedAt, path, range }: HostedAdvisory): Advisory {
-  return {
-    id,
-    kind: malware ? 'malware' : 'vulnerability',
-    severity: SEVERITIES[severity] ?? 'moderate',
-    publishedAt,
-    path,
-    ...(range === null ? {} : { ranges: [range] }),
-  };
 }
 
 class TooLarge extends Error {}

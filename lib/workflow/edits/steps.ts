@@ -32,8 +32,8 @@ export function insertFirstItem(sequence: YamlSequence, lines: readonly string[]
 }
 
 /**
- * Sets an input: replaces its value, or inserts it first in `with`, which is created after `uses`. `unit` is one level
- * of indentation.
+ * Sets an input: replaces its value, or inserts it first in `with`, which is created after `uses`. `unit` is the
+ * white space of one indentation level.
  */
 export function setInput(step: Step, name: string, value: string, unit?: string): TextEdit | undefined {
   const present = step.with?.get(name)?.value;
