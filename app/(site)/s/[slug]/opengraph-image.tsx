@@ -1,7 +1,7 @@
 import { ImageResponse } from 'next/og';
 import { keptPicture } from '#lib/http/image-cache.ts';
 import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
-import { SEVERITIES, SEVERITY_LABELS, SITE } from '../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS, SITE } from '../../../messages.ts';
 import { loadReport } from './load.ts';
 
 export const alt = 'Number of findings by severity';

@@ -3,10 +3,10 @@ import { headers } from 'next/headers';
 import { pageContext } from '#lib/http/page-context.ts';
 import { MAX_WORKFLOW_BYTES } from '#lib/services/hardening/harden.ts';
 import { describeSite } from '#lib/services/pages/site.ts';
-import { Harden } from '../components/harden/harden.tsx';
-import { SAMPLE } from '../components/harden/sample.ts';
-import { Banner } from '../components/ui/banner.tsx';
-import { Page, PageHeader, Section } from '../components/ui/frame.tsx';
+import { Harden } from '../../components/harden/harden.tsx';
+import { SAMPLE } from '../../components/harden/sample.ts';
+import { Banner } from '../../components/ui/banner.tsx';
+import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
 
 export const metadata: Metadata = {
   title: 'Harden a workflow',

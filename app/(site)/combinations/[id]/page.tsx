@@ -1,17 +1,17 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { readCombinationPage } from '#lib/services/pages/combination-page.ts';
-import { Chain } from '../../components/combination/chain.tsx';
-import { CombinationFacts } from '../../components/combination/facts.tsx';
-import { Needs } from '../../components/combination/needs.tsx';
-import { BreakChain } from '../../components/combination/remedy.tsx';
-import { VulnerableExamples } from '../../components/combination/vulnerable-examples.tsx';
-import { Weakening } from '../../components/combination/weakening.tsx';
-import { Neighbours } from '../../components/domain/neighbours.tsx';
-import { RuleText } from '../../components/domain/rule-text.tsx';
-import { Incidents, References } from '../../components/rule/sources.tsx';
-import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
-import { MEETING_LABELS } from '../../messages.ts';
+import { Chain } from '../../../components/combination/chain.tsx';
+import { CombinationFacts } from '../../../components/combination/facts.tsx';
+import { Needs } from '../../../components/combination/needs.tsx';
+import { BreakChain } from '../../../components/combination/remedy.tsx';
+import { VulnerableExamples } from '../../../components/combination/vulnerable-examples.tsx';
+import { Weakening } from '../../../components/combination/weakening.tsx';
+import { Neighbours } from '../../../components/domain/neighbours.tsx';
+import { RuleText } from '../../../components/domain/rule-text.tsx';
+import { Incidents, References } from '../../../components/rule/sources.tsx';
+import { Page, PageHeader, Section } from '../../../components/ui/frame.tsx';
+import { MEETING_LABELS } from '../../../messages.ts';
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>;

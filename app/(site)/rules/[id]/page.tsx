@@ -1,15 +1,15 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { readRulePage } from '#lib/services/pages/rule-page.ts';
-import { Neighbours } from '../../components/domain/neighbours.tsx';
-import { RuleText } from '../../components/domain/rule-text.tsx';
-import { Combinations } from '../../components/rule/combinations.tsx';
-import { Examples } from '../../components/rule/examples.tsx';
-import { Facts } from '../../components/rule/facts.tsx';
-import { Remedy } from '../../components/rule/remedy.tsx';
-import { Incidents, References } from '../../components/rule/sources.tsx';
-import { Suppress } from '../../components/rule/suppress.tsx';
-import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
+import { Neighbours } from '../../../components/domain/neighbours.tsx';
+import { RuleText } from '../../../components/domain/rule-text.tsx';
+import { Combinations } from '../../../components/rule/combinations.tsx';
+import { Examples } from '../../../components/rule/examples.tsx';
+import { Facts } from '../../../components/rule/facts.tsx';
+import { Remedy } from '../../../components/rule/remedy.tsx';
+import { Incidents, References } from '../../../components/rule/sources.tsx';
+import { Suppress } from '../../../components/rule/suppress.tsx';
+import { Page, PageHeader, Section } from '../../../components/ui/frame.tsx';
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>;

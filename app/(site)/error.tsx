@@ -1,9 +1,9 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { Button } from './components/ui/button.tsx';
-import { Page, PageHeader } from './components/ui/frame.tsx';
-import { SITE } from './messages.ts';
+import { Button } from '../components/ui/button.tsx';
+import { Page, PageHeader } from '../components/ui/frame.tsx';
+import { SITE } from '../messages.ts';
 
 export default function Failure() {
   const [requestId, setRequestId] = useState('');

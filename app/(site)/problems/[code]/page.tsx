@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { isProblemCode } from '#lib/errors.ts';
 import { PROBLEMS } from '#lib/http/route/problem.ts';
-import { Page, PageHeader } from '../../components/ui/frame.tsx';
+import { Page, PageHeader } from '../../../components/ui/frame.tsx';
 
 interface Props {
   readonly params: Promise<{ readonly code: string }>;

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '#lib/http/route/problem.ts';
-import { Page, PageHeader } from '../components/ui/frame.tsx';
-import { Cell, HeaderCell, Row, Table } from '../components/ui/table.tsx';
+import { Page, PageHeader } from '../../components/ui/frame.tsx';
+import { Cell, HeaderCell, Row, Table } from '../../components/ui/table.tsx';
 
 export const metadata: Metadata = {
   title: 'Problems',

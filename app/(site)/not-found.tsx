@@ -1,4 +1,4 @@
-import { Page, PageHeader } from './components/ui/frame.tsx';
+import { Page, PageHeader } from '../components/ui/frame.tsx';
 
 export default function NotFound() {
   return (

@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import { MAX_SEARCH_LENGTH, readRuleFilter } from '#lib/http/rule-filter.ts';
 import { visible } from '#lib/report/visible.ts';
 import { findRules, type RuleRow, sizesOfRulesets } from '#lib/services/rules/catalog.ts';
-import { ClearFilters, FilterForm } from '../components/rules/filter-form.tsx';
-import { RuleGroup } from '../components/rules/rule-group.tsx';
-import { RulesetList } from '../components/rules/ruleset-list.tsx';
-import { Banner } from '../components/ui/banner.tsx';
-import { Page, PageHeader } from '../components/ui/frame.tsx';
-import { plural, SEVERITIES, SEVERITY_LABELS } from '../messages.ts';
+import { ClearFilters, FilterForm } from '../../components/rules/filter-form.tsx';
+import { RuleGroup } from '../../components/rules/rule-group.tsx';
+import { RulesetList } from '../../components/rules/ruleset-list.tsx';
+import { Banner } from '../../components/ui/banner.tsx';
+import { Page, PageHeader } from '../../components/ui/frame.tsx';
+import { plural, SEVERITIES, SEVERITY_LABELS } from '../../messages.ts';
 
 export const metadata: Metadata = {
   title: 'Rules',

@@ -5,14 +5,14 @@ import { type PageContext, pageContext } from '#lib/http/page-context.ts';
 import { describeSite } from '#lib/services/pages/site.ts';
 import { readPublicStats } from '#lib/services/public-scans/stats.ts';
 import { listRules } from '#lib/services/rules/catalog.ts';
-import { BadgeExample } from './components/landing/badge-example.tsx';
-import { Checks } from './components/landing/checks.tsx';
-import { Example } from './components/landing/example.tsx';
-import { Figures, RecentScans, TopRules } from './components/landing/statistics.tsx';
-import { ScanForm } from './components/scan/scan-form.tsx';
-import { type Refused, sentencesFor } from './components/scan/sentences.ts';
-import { Page, PageHeader, Section } from './components/ui/frame.tsx';
-import { plural, SITE } from './messages.ts';
+import { BadgeExample } from '../components/landing/badge-example.tsx';
+import { Checks } from '../components/landing/checks.tsx';
+import { Example } from '../components/landing/example.tsx';
+import { Figures, RecentScans, TopRules } from '../components/landing/statistics.tsx';
+import { ScanForm } from '../components/scan/scan-form.tsx';
+import { type Refused, sentencesFor } from '../components/scan/sentences.ts';
+import { Page, PageHeader, Section } from '../components/ui/frame.tsx';
+import { plural, SITE } from '../messages.ts';
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;

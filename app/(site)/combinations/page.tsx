@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { listCombinations } from '#lib/services/pages/combination-page.ts';
-import { CombinationGroup } from '../components/combination/group.tsx';
-import { Page, PageHeader } from '../components/ui/frame.tsx';
-import { COMBINATION_SEVERITIES, plural } from '../messages.ts';
+import { CombinationGroup } from '../../components/combination/group.tsx';
+import { Page, PageHeader } from '../../components/ui/frame.tsx';
+import { COMBINATION_SEVERITIES, plural } from '../../messages.ts';
 
 export const metadata: Metadata = {
   title: 'Attack paths',

@@ -3,9 +3,9 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { pageContext } from '#lib/http/page-context.ts';
 import { describeDatabase } from '#lib/services/pages/site.ts';
-import { NeedsScript } from '../../components/setup/needs-script.tsx';
-import { SignInEnd } from '../../components/setup/sign-in-end.tsx';
-import { Page, PageHeader } from '../../components/ui/frame.tsx';
+import { NeedsScript } from '../../../components/setup/needs-script.tsx';
+import { SignInEnd } from '../../../components/setup/sign-in-end.tsx';
+import { Page, PageHeader } from '../../../components/ui/frame.tsx';
 
 export const metadata: Metadata = { title: 'Sign-in', robots: { index: false, follow: false } };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { OperationList } from '../../components/api/operation-list.tsx';
-import { PARTS, type PartName, PartSwitch } from '../../components/api/part-switch.tsx';
-import { ApiViewer } from '../../components/api/viewer.tsx';
-import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
+import { OperationList } from '../../../components/api/operation-list.tsx';
+import { PARTS, type PartName, PartSwitch } from '../../../components/api/part-switch.tsx';
+import { ApiViewer } from '../../../components/api/viewer.tsx';
+import { Page, PageHeader, Section } from '../../../components/ui/frame.tsx';
 
 export const metadata: Metadata = {
   title: 'API reference',
