@@ -4,7 +4,7 @@ import { pageContext } from '#lib/http/page-context.ts';
 import { oldDataAt } from '#lib/services/pages/old-data.ts';
 import { describeDatabase, describeSite } from '#lib/services/pages/site.ts';
 import { OldDataNotice } from '../../components/report/old-data.tsx';
-import { NeedsScript } from '../../components/setup/needs-script.tsx';
+import { NeedsScript } from '../../components/session/needs-script.tsx';
 import { Setup } from '../../components/setup/setup.tsx';
 import { Banner } from '../../components/ui/banner.tsx';
 import { Page, PageHeader } from '../../components/ui/frame.tsx';

@@ -8,13 +8,13 @@ import { Field, Input } from '../ui/field.tsx';
 import { Icon } from '../ui/octicon.tsx';
 import { useSeconds } from '../ui/use-seconds.ts';
 import { CATEGORIES, CategoryChoice } from './category-choice.tsx';
-import { HardenProblem } from './harden-problem.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { useHarden } from './use-harden.ts';
 import { nameFor, textOf, useWorkflowText } from './use-workflow-text.ts';
 
 const DEFAULT_NAME = 'workflow.yml';
 
+const HardenProblem = lazy(async () => ({ default: (await import('./harden-problem.tsx')).HardenProblem }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
 interface Props {
@@ -148,6 +148,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
           </div>
           {state.kind === 'running' && <Progress filename={state.filename} host={host} looksUp={state.looksUp} />}
           {state.kind === 'refused' && (
+            <Suspense>
             <HardenProblem
               refused={state.refused}
               maxBytes={maxBytes}
@@ -159,6 +160,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
                 submit(others);
               }}
             />
+            </Suspense>
           )}
         </div>
       </form>

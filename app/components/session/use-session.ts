@@ -1,22 +1,25 @@
 'use client';
 
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
+import type { Tokens } from './call-api.ts';
+import { storeNext } from './next-page.ts';
 
 export type Session =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'signed-out' }
-  | { readonly kind: 'signed-in'; readonly userId: string; readonly name: string };
+  | { readonly kind: 'signed-in'; readonly userId: string; readonly name: string; readonly email: string | null };
 
 const CALLBACK_PATH = '/auth/callback';
 
-export function useSession(database: BrowserDatabase): {
+export interface SessionControls extends Tokens {
   readonly session: Session;
-  /** Returns the access token, renewed if it is about to expire; null when signed out. */
-  readonly token: () => Promise<string | null>;
-  readonly signIn: () => Promise<void>;
+  /** Leaves for the code host; afterwards the browser opens `next`. */
+  readonly signIn: (next: string) => Promise<void>;
   readonly signOut: () => Promise<void>;
-} {
+}
+
+export function useSession(database: BrowserDatabase): SessionControls {
   const [session, setSession] = useState<Session>({ kind: 'unknown' });
   const { url, publishableKey } = database;
   const db = useCallback(() => browserDb({ url, publishableKey }), [url, publishableKey]);
@@ -26,7 +29,12 @@ export function useSession(database: BrowserDatabase): {
       const next: Session =
         current === null
           ? { kind: 'signed-out' }
-          : { kind: 'signed-in', userId: current.user.id, name: nameOf(current.user) };
+          : {
+              kind: 'signed-in',
+              userId: current.user.id,
+              name: nameOf(current.user),
+              email: current.user.email ?? null,
+            };
       // A renewed token reports the same session again.
       setSession((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     });
@@ -34,15 +42,28 @@ export function useSession(database: BrowserDatabase): {
   }, [db]);
 
   const token = useCallback(async () => (await db().auth.getSession()).data.session?.access_token ?? null, [db]);
-  const signIn = useCallback(async () => {
-    const options = { redirectTo: `${location.origin}${CALLBACK_PATH}` };
-    await db().auth.signInWithOAuth({ provider: 'github', options });
-  }, [db]);
+  const renew = useCallback(
+    async () =>
+      (
+        await db()
+          .auth.refreshSession()
+          .catch(() => null)
+      )?.data.session?.access_token ?? null,
+    [db],
+  );
+  const signIn = useCallback(
+    async (next: string) => {
+      storeNext(next);
+      const options = { redirectTo: `${location.origin}${CALLBACK_PATH}` };
+      await db().auth.signInWithOAuth({ provider: 'github', options });
+    },
+    [db],
+  );
   const signOut = useCallback(async () => {
     // Other devices stay signed in.
     await db().auth.signOut({ scope: 'local' });
   }, [db]);
-  return { session, token, signIn, signOut };
+  return useMemo(() => ({ session, token, renew, signIn, signOut }), [session, token, renew, signIn, signOut]);
 }
 
 function nameOf(user: { readonly email?: string; readonly user_metadata: Readonly<Record<string, unknown>> }): string {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
+import { takeNext } from './next-page.ts';
 
 export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
   const [failed, setFailed] = useState(false);
@@ -11,7 +12,7 @@ export function SignInEnd({ database }: { readonly database: BrowserDatabase }) 
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    void signInWithCode(database).then((signedIn) => (signedIn ? location.replace('/setup') : setFailed(true)));
+    void signInWithCode(database).then((signedIn) => (signedIn ? location.replace(takeNext()) : setFailed(true)));
   }, [database]);
   if (!failed) return <p className="needs-script text-muted">Signing you in.</p>;
   return (
@@ -19,7 +20,7 @@ export function SignInEnd({ database }: { readonly database: BrowserDatabase }) 
       <p className="mb-3">
         The sign-in was cancelled, started in another browser, or took too long. Nothing was changed.
       </p>
-      <a href="/setup" className={buttonClass('primary')}>
+      <a href="/signin" className={buttonClass('primary')}>
         Back to sign-in
       </a>
     </Banner>
