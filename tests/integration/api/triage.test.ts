@@ -145,7 +145,8 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => triage({ status: 'dismissed', if_status: 'open' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
   it('does not affect the same finding in other repositories', async () => {
