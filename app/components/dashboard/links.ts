@@ -1,13 +1,6 @@
 export const SECTIONS = [
   { path: '', label: 'Overview' },
   { path: 'paths', label: 'Attack paths' },
-  { path: 'findings', label: 'Findings' },
-  { path: 'repositories', label: 'Repositories' },
-  { path: 'rules', label: 'Rules' },
-  { path: 'actions', label: 'Actions' },
-  { path: 'campaigns', label: 'Campaigns' },
-  { path: 'activity', label: 'Activity' },
-  { path: 'settings', label: 'Settings' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;

@@ -73,20 +73,11 @@ export function Plain({ children }: { readonly children: ReactNode }) {
 }
 
 function Frame({ children }: { readonly children: ReactNode }) {
-  const [open, setOpen] = useState(false);
   const pathname = usePathname();
-  useEffect(() => setOpen(false), [pathname]);
   return (
     <>
       <Bar>
-        <button
-          type="button"
-          aria-label="Open the navigation"
-          onClick={() => setOpen(true)}
-          className="inline-flex size-9 cursor-pointer items-center justify-center rounded-control hover:bg-subtle md:hidden"
-        >
-          <Icon of={ThreeBarsIcon} />
-        </button>
+        <PhoneNavigation key={pathname} />
         <OrgMenu />
       </Bar>
       <div className="flex w-full flex-1">
@@ -97,10 +88,27 @@ function Frame({ children }: { readonly children: ReactNode }) {
           <div className="mx-auto w-full max-w-7xl">{children}</div>
         </main>
       </div>
+    </>
+  );
+}
+
+/** Its key is the address: following a link closes it. */
+function PhoneNavigation() {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="md:hidden">
+      <button
+        type="button"
+        aria-label="Open the navigation"
+        onClick={() => setOpen(true)}
+        className="inline-flex size-9 cursor-pointer items-center justify-center rounded-control hover:bg-subtle"
+      >
+        <Icon of={ThreeBarsIcon} />
+      </button>
       <Dialog open={open} title="Navigation" shape="start" onClose={() => setOpen(false)}>
         <SideBar />
       </Dialog>
-    </>
+    </div>
   );
 }
 

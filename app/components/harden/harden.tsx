@@ -149,17 +149,17 @@ export function Harden({ host, maxBytes, sample }: Props) {
           {state.kind === 'running' && <Progress filename={state.filename} host={host} looksUp={state.looksUp} />}
           {state.kind === 'refused' && (
             <Suspense>
-            <HardenProblem
-              refused={state.refused}
-              maxBytes={maxBytes}
-              looksUp={categories.has('CICD-SEC-3')}
-              onShow={show}
-              onLeaveOut={() => {
-                const others = new Set([...categories].filter((category) => category !== 'CICD-SEC-3'));
-                setCategories(others);
-                submit(others);
-              }}
-            />
+              <HardenProblem
+                refused={state.refused}
+                maxBytes={maxBytes}
+                looksUp={categories.has('CICD-SEC-3')}
+                onShow={show}
+                onLeaveOut={() => {
+                  const others = new Set([...categories].filter((category) => category !== 'CICD-SEC-3'));
+                  setCategories(others);
+                  submit(others);
+                }}
+              />
             </Suspense>
           )}
         </div>

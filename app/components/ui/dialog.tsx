@@ -1,13 +1,15 @@
 'use client';
 
+import { XIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Icon } from './octicon.tsx';
 
 interface Props {
   readonly open: boolean;
   readonly title: string;
   readonly children: ReactNode;
-  /** Called for Escape and clicks beside it; without it, the dialog cannot be closed that way. */
+  /** Called for Escape, its button and presses beside it; without it, the dialog stays open. */
   readonly onClose?: () => void;
   /** `side` fills the height at the end of the page, and the whole screen of a phone. */
   readonly shape?: 'centred' | 'side' | 'start';
@@ -34,12 +36,10 @@ export function Dialog({ open, title, children, onClose, shape = 'centred', clas
     <dialog
       ref={element}
       aria-labelledby={id}
+      closedby={onClose === undefined ? 'none' : 'any'}
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
-      }}
-      onMouseDown={(event) => {
-        if (event.target === event.currentTarget) onClose?.();
       }}
       className={clsx(
         'overflow-y-auto border-line bg-page p-0 text-fg shadow-xl backdrop:bg-black/50',
@@ -49,9 +49,21 @@ export function Dialog({ open, title, children, onClose, shape = 'centred', clas
     >
       {open && (
         <div className="p-5">
-          <h2 id={id} className="mb-3 text-lg font-semibold">
-            {title}
-          </h2>
+          <div className="mb-3 flex items-start gap-3">
+            <h2 id={id} className="min-w-0 flex-1 text-lg font-semibold">
+              {title}
+            </h2>
+            {onClose !== undefined && (
+              <button
+                type="button"
+                aria-label="Close"
+                onClick={onClose}
+                className="inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-control text-muted hover:bg-subtle hover:text-fg"
+              >
+                <Icon of={XIcon} />
+              </button>
+            )}
+          </div>
           {children}
         </div>
       )}
