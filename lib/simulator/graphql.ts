@@ -9,6 +9,7 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
+  OperationTypeNode,
   parse,
   validate,
 } from 'graphql';
@@ -84,7 +85,7 @@ export async function answerQuery(
   const { data, errors } = await execute({
     schema: githubSchema(),
     document: prepared.document,
-    rootValue: definition?.operation === 'mutation' ? mutationFields(context) : rootFields(context),
+    rootValue: definition?.operation === OperationTypeNode.MUTATION ? mutationFields(context) : rootFields(context),
     contextValue: context,
     variableValues: variables,
     operationName: operationName ?? null,
