@@ -40,7 +40,7 @@ export function toGithub(report: Report, added?: PathsReport): string {
 }
 
 function pathLine({ comboId, title, severity, stages, breakChain, breakChainRule, findings }: ShownPath): string {
-  const [first] = findings.filter(({ file }) => file !== null);
+  const first = findings.find(({ file }) => file !== null);
   const at = first === undefined ? [] : [`file=${escapeProperty(pathOf(first))}`, `line=${first.line ?? 1}`];
   const given = [...at, `title=${escapeProperty(`${comboId}: ${title}`)}`].join(',');
   const chain = stages.map((stage) => stage.title).join(' → ');
