@@ -35,17 +35,17 @@ function addedRules(...given: Parameters<typeof compare>) {
   return compare(...given).added.findings.map(({ ruleId, file }) => `${file?.split('/').at(-1)} ${ruleId}`);
 }
 
-describe('attack paths that a change adds', () => {
+describe('added attack paths', () => {
   const base = { [CI]: workflow('') };
   const withPath = { [CI]: workflow(injection()) };
 
-  it('need what the change adds, although parts of them were there', () => {
+  it('include those of which the base has a part', () => {
     const { added, head } = compare(base, withPath);
     expect(added.paths.length).toBeGreaterThan(0);
     expect(added.paths).toEqual(head.paths);
   });
 
-  it('are none when the base has them, also with other steps around', () => {
+  it('exclude those of the base, whose steps may have moved', () => {
     const { added, head } = compare(withPath, {
       [CI]: withPath[CI].replace('- run: make', '- run: ls\n      - run: make'),
     });
@@ -53,28 +53,28 @@ describe('attack paths that a change adds', () => {
     expect(added.paths).toEqual([]);
   });
 
-  it('are none when a further finding joins one that stands without it', () => {
+  it('exclude those that stand without the added finding', () => {
     const { added } = compare(withPath, { [CI]: workflow(injection() + injection('body')) });
     expect(added.findings.map(({ ruleId }) => ruleId)).toContain('template-injection');
     expect(added.paths).toEqual([]);
   });
 
-  it('are none when the change ends a part of one', () => {
+  it('exclude those of which a part was removed', () => {
     const { added, head } = compare({ [CI]: workflow(injection() + injection('body')) }, withPath);
     expect(head.paths.length).toBeGreaterThan(0);
     expect(added).toEqual({ findings: [], omitted: [], paths: [] });
   });
 
-  it('include one whose old findings are gone and whose place has new ones', () => {
+  it('include those whose findings were all replaced', () => {
     expect(compare(withPath, { [CI]: workflow(injection('body')) }).added.paths.length).toBeGreaterThan(0);
   });
 
-  it('include one that old findings form through more rights', () => {
+  it('include those that more permissions complete', () => {
     const before = { [CI]: workflow(injection(), { trigger: 'pull_request', permissions: '{}' }) };
     expect(compare(before, withPath).added.paths.length).toBeGreaterThan(0);
   });
 
-  it('include one that unchanged findings form with a new secret', () => {
+  it('include those that a new secret completes', () => {
     const secret = `      - run: make\n        env: { TOKEN: '\${{ secrets.TOKEN }}' }\n`;
     const without = createRepository(inputsOf({ [CI]: workflow(injection(), { permissions: '{}' }) }));
     const repository = createRepository(inputsOf({ [CI]: workflow(injection() + secret, { permissions: '{}' }) }));
@@ -84,7 +84,7 @@ describe('attack paths that a change adds', () => {
     expect(added.paths).toEqual([expect.objectContaining({ comboId: 'event-text-to-shell-with-credentials' })]);
   });
 
-  it('leave out rules that are off and findings that were dismissed, and mark accepted ones', () => {
+  it('exclude disabled rules and dismissed findings, and mark accepted ones', () => {
     const { added } = compare(base, withPath);
     const parts = added.paths.flatMap(({ components }) => components);
     const disabledRules = new Set(parts.map(({ ruleId }) => ruleId));
@@ -101,7 +101,7 @@ describe('suppressing comments', () => {
   const silent = `      # chainbreak: ignore[template-injection] fine\n${injection()}`;
   const base = { [CI]: workflow('') };
 
-  it('of the head alone count on trust only', () => {
+  it('of the head alone are ignored on request', () => {
     const head = { [CI]: workflow(silent) };
     expect(addedRules(base, head)).not.toContain('ci.yml template-injection');
     const { added } = compare(base, head, { distrustsComments: true });
@@ -109,12 +109,12 @@ describe('suppressing comments', () => {
     expect(added.paths.length).toBeGreaterThan(0);
   });
 
-  it('of the base still count, wherever they moved', () => {
+  it('of the base still apply after they moved', () => {
     const head = { [CI]: workflow(`      - run: ls\n${silent}`) };
     expect(addedRules({ [CI]: workflow(silent) }, head, { distrustsComments: true })).toEqual([]);
   });
 
-  it('are no entries of the configuration, which the caller chooses', () => {
+  it('differ from entries of the configuration, which still apply', () => {
     const config = { '.github/chainbreak.yml': 'ignore: [{ rule: template-injection, reason: fine }]\n' };
     const [before, after] = [
       { ...base, ...config },
@@ -123,15 +123,15 @@ describe('suppressing comments', () => {
     expect(addedRules(before, after, { distrustsComments: true })).not.toContain('ci.yml template-injection');
   });
 
-  it('that the head removes leave an added finding', () => {
+  it('that the head removes add their finding', () => {
     expect(addedRules({ [CI]: workflow(silent) }, { [CI]: workflow(injection()) })).toContain(
       'ci.yml template-injection',
     );
   });
 });
 
-describe('findings that a change adds', () => {
-  it('are those of one file more, not those of a moved one', () => {
+describe('added findings', () => {
+  it('include those of a copied file and exclude those of a moved one', () => {
     const base = { [CI]: workflow(injection()) };
     expect(addedRules(base, { [SECOND]: workflow(injection()) })).toEqual([]);
     expect(addedRules(base, { [SECOND]: workflow(injection()), [CI]: workflow(injection()) })).toContain(
@@ -139,14 +139,14 @@ describe('findings that a change adds', () => {
     );
   });
 
-  it('are all of a file that only takes the place of another', () => {
+  it('include those of a file that replaces a different one', () => {
     const others = Array.from({ length: 20 }, (_, index) => `      - run: echo ${index}\n`).join('');
     expect(addedRules({ [CI]: workflow(others + injection()) }, { [SECOND]: workflow(injection()) })).toContain(
       'second.yml template-injection',
     );
   });
 
-  it('are counted beyond the limit of listed ones', () => {
+  it('are counted beyond the limit of a listing', () => {
     const many = (count: number) => ({ [CI]: workflow('      - uses: acme/a@main\n'.repeat(count)) });
     expect(compare(many(210), many(212)).added.omitted).toEqual([expect.objectContaining({ count: 2 })]);
     expect(compare(many(212), many(212)).added.omitted).toEqual([]);
@@ -165,7 +165,7 @@ describe('the policy', () => {
   const verdicts = (comparison: typeof fresh) =>
     FAIL_ON.map((failOn) => judge(comparison, { failOn, newOnly: true }).verdict);
 
-  it('is clean without anything, and looks at old findings unless only new ones count', () => {
+  it('counts findings of the base unless new_only is set', () => {
     expect(judge(old, { failOn: 'info', newOnly: true }).verdict).toBe('clean');
     expect(judge(old, { failOn: 'high', newOnly: false })).toMatchObject({ verdict: 'broken', counted: old.head });
     expect(judge(old, { failOn: 'never', newOnly: false }).verdict).toBe('found');
@@ -193,7 +193,7 @@ describe('the policy', () => {
     expect(verdicts(only({ paths }))).toEqual(expected);
   });
 
-  it('of several is the strictest outcome', () => {
+  it('of several organizations is the strictest outcome', () => {
     const all = (...failOn: readonly FailOn[]) =>
       strictest(failOn.map((each) => judge(fresh, { failOn: each, newOnly: true }).verdict));
     expect(all('never', 'high')).toBe('broken');
