@@ -10,7 +10,7 @@ import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { reachOf } from '../reachability/events.ts';
 import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { outsiderCheckouts } from './checkouts.ts';
+import { isGuarded, outsiderCheckouts } from './checkouts.ts';
 import { locationOf, locationOfCommand } from './locations.ts';
 
 export interface ForeignDownload {
@@ -82,7 +82,7 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
   if (privilegedOutsiderEvents(step, repository).length === 0) return undefined;
   const name = literalOf(inputOf(step, 'name'));
   for (const needed of neededJobs(job)) {
-    const checkout = outsiderCheckouts(needed, repository).find(({ guard }) => guard !== 'enforced');
+    const checkout = outsiderCheckouts(needed, repository).find((each) => !isGuarded(each));
     if (checkout === undefined) continue;
     const uploaded = needed.steps.slice(checkout.step.index + 1).some((each) => {
       const given = actionOf(each)?.slug === 'actions/upload-artifact';

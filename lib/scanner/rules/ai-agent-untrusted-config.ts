@@ -4,7 +4,7 @@ import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { workspaceFolder } from '#lib/analysis/workspace/locations.ts';
 import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -212,7 +212,7 @@ function checkoutAround(step: Step, folder: string, job: Job, repository: Reposi
   const covers = (one: { readonly step: Step; readonly folder: Folder }): boolean =>
     one.folder !== undefined && one.step.index < step.index && isWithin(folder, one.folder);
   return outsiderCheckouts(job, repository).find((checkout) => {
-    if (!covers(checkout) || checkout.guard === 'enforced') return false;
+    if (!covers(checkout) || isGuarded(checkout)) return false;
     return checkoutsIn(job, checkout, repository).findLast(covers)?.foreign !== undefined;
   });
 }
