@@ -64,18 +64,18 @@ const DECISION_FIELDS = 'Expected {repository, number, actor?} and, to merge, {m
 
 async function openPull(body: Record<string, unknown> | undefined, people: People): Promise<ControlAnswer> {
   const { repository, title, head, base, body: text, actor, ...unknown } = body ?? {};
-  const areTexts = [repository, title, head].every((value) => typeof value === 'string');
-  const areOptional = [base, text, actor].every((value) => value === undefined || typeof value === 'string');
-  if (!areTexts || !areOptional || Object.keys(unknown).length > 0) {
-    return { status: 400, body: { message: PULL_FIELDS } };
-  }
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const isOptional = (value: unknown): value is string | undefined => value === undefined || isText(value);
+  const refusal = { status: 400, body: { message: PULL_FIELDS } };
+  if (!isText(repository) || !isText(title) || !isText(head) || Object.keys(unknown).length > 0) return refusal;
+  if (!isOptional(base) || !isOptional(text) || !isOptional(actor)) return refusal;
   return answering(async () => {
-    const { number, headOid } = await people.open(String(repository), {
-      title: String(title),
-      head: String(head),
-      ...(base === undefined ? {} : { base: String(base) }),
-      ...(text === undefined ? {} : { body: String(text) }),
-      ...(actor === undefined ? {} : { by: String(actor) }),
+    const { number, headOid } = await people.open(repository, {
+      title,
+      head,
+      ...(base === undefined ? {} : { base }),
+      ...(text === undefined ? {} : { body: text }),
+      ...(actor === undefined ? {} : { by: actor }),
     });
     return { number, head: headOid };
   });
