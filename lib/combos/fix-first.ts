@@ -1,145 +1,177 @@
+import { severityRank } from '#lib/scanner/engine/finding.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { type AttackPath, comboSeverityRank } from './match.ts';
 
-export interface FirstFix {
+interface Fixable {
   readonly fingerprint: string;
-  readonly ruleId: string;
+  readonly severity: Severity;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+export interface PathsOfRepository<Finding extends Fixable, Id = unknown> {
+  readonly id: Id;
+  readonly name: string;
+  readonly paths: readonly Pick<AttackPath, 'severity' | 'cuts'>[];
+  readonly findings: ReadonlyMap<string, Finding>;
+}
+
+export interface FirstFix<Finding extends Fixable, Id> {
+  readonly repository: Id;
+  readonly finding: Finding;
+  /** Number of paths that end if this finding alone is fixed; 0 if others have to be fixed with it. */
   readonly breaks: number;
 }
 
-const MAX_EXACT = 12;
-
 /**
- * Returns the smallest set of findings whose fixes end all paths of one repository, most useful first. A path ends when
- * all findings of one of its cuts are fixed. Above MAX_EXACT cuts the choice is greedy.
+ * Returns findings whose fixes together end every path that fixes can end, most useful first. Each step takes the fewest
+ * findings that end a path, and among as few those that end most: no as short list in its place ends more.
  */
-export function fixFirst(paths: readonly AttackPath[]): FirstFix[] {
-  const open = paths.filter(({ cuts }) => cuts.length > 0);
-  const cuts = distinctCuts(open);
-  const chosen = cuts.length <= MAX_EXACT ? exactly(cuts, open.length) : greedily(cuts, open.length);
-  return rank(open, cuts, chosen);
-}
-
-interface Cut {
-  readonly fingerprints: readonly string[];
-  readonly ends: ReadonlySet<number>;
-  readonly named: number;
-  readonly key: string;
-}
-
-function distinctCuts(paths: readonly AttackPath[]): Cut[] {
-  const found = new Map<string, { fingerprints: readonly string[]; ends: Set<number>; named: number; key: string }>();
-  for (const [index, path] of paths.entries()) {
-    for (const [order, fingerprints] of path.cuts.entries()) {
-      const key = fingerprints.join(' ');
-      let cut = found.get(key);
-      if (cut === undefined) found.set(key, (cut = { fingerprints, ends: new Set(), named: 0, key }));
-      cut.ends.add(index);
-      if (order === 0) cut.named += 1;
+export function fixFirst<Finding extends Fixable, Id>(
+  repositories: readonly PathsOfRepository<Finding, Id>[],
+): FirstFix<Finding, Id>[] {
+  // Findings of one repository never end paths of another, so the next step is the best of their next steps.
+  const queues = repositories.map((repository) => ({ id: repository.id, steps: stepsOf(repository), next: 0 }));
+  const fixes: FirstFix<Finding, Id>[] = [];
+  for (;;) {
+    let best: { readonly queue: (typeof queues)[number]; readonly step: Step<Finding> } | undefined;
+    for (const queue of queues) {
+      const step = queue.steps[queue.next];
+      if (step !== undefined && (best === undefined || compareSteps(step, best.step) < 0)) best = { queue, step };
+    }
+    if (best === undefined) return fixes;
+    const { queue, step } = best;
+    queue.next += 1;
+    for (const finding of step.findings) {
+      fixes.push({ repository: queue.id, finding, breaks: step.alone.get(finding.fingerprint) ?? 0 });
     }
   }
-  // A cut also ends the paths of every cut that it contains.
-  const all = [...found.values()].sort((a, b) => compareText(a.key, b.key));
-  const byFirst = new Map<string, typeof all>();
-  for (const cut of all) {
-    const first = cut.fingerprints[0] ?? '';
-    const list = byFirst.get(first);
-    if (list === undefined) byFirst.set(first, [cut]);
-    else list.push(cut);
-  }
-  for (const cut of all) {
-    if (cut.fingerprints.length === 1) continue;
-    const own = new Set(cut.fingerprints);
-    for (const smaller of cut.fingerprints.flatMap((fingerprint) => byFirst.get(fingerprint) ?? [])) {
-      if (smaller === cut || smaller.fingerprints.length > own.size) continue;
-      if (smaller.fingerprints.every((fingerprint) => own.has(fingerprint))) {
-        for (const end of smaller.ends) cut.ends.add(end);
-      }
-    }
-  }
-  return all;
 }
 
-function exactly(cuts: readonly Cut[], count: number): Cut[] {
-  let best: { readonly chosen: Cut[]; readonly size: number; readonly named: number } | undefined;
-  for (let mask = 0; mask < 2 ** cuts.length; mask += 1) {
-    const chosen = cuts.filter((_, index) => Math.floor(mask / 2 ** index) % 2 === 1);
-    const ends = new Set(chosen.flatMap((cut) => [...cut.ends]));
-    if (ends.size < count) continue;
-    const size = new Set(chosen.flatMap(({ fingerprints }) => fingerprints)).size;
-    const named = chosen.reduce((sum, cut) => sum + cut.named, 0);
-    if (best === undefined || size < best.size || (size === best.size && named > best.named)) {
-      best = { chosen, size, named };
-    }
-  }
-  return best?.chosen ?? [];
+interface Step<Finding> {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+  readonly ends: number;
+  readonly worst: number;
+  readonly alone: ReadonlyMap<string, number>;
 }
 
-function greedily(cuts: readonly Cut[], count: number): Cut[] {
-  const ended = new Set<number>();
-  const fixed = new Set<string>();
-  const chosen: Cut[] = [];
-  while (ended.size < count) {
-    let best: { readonly cut: Cut; readonly worth: number; readonly named: number } | undefined;
-    for (const cut of cuts) {
-      let more = 0;
-      for (const end of cut.ends) if (!ended.has(end)) more += 1;
-      if (more === 0) continue;
-      const cost = cut.fingerprints.filter((fingerprint) => !fixed.has(fingerprint)).length;
-      const worth = more / Math.max(cost, 1e-9);
-      if (best === undefined || worth > best.worth || (worth === best.worth && cut.named > best.named)) {
-        best = { cut, worth, named: cut.named };
-      }
-    }
-    if (best === undefined) break;
-    chosen.push(best.cut);
-    for (const end of best.cut.ends) ended.add(end);
-    for (const fingerprint of best.cut.fingerprints) fixed.add(fingerprint);
-  }
-  return chosen;
-}
-
-function rank(paths: readonly AttackPath[], cuts: readonly Cut[], chosen: readonly Cut[]): FirstFix[] {
-  const fixed = new Set(chosen.flatMap(({ fingerprints }) => fingerprints));
-  const ends = new Map<string, Set<number>>();
-  for (const cut of cuts) {
-    if (!cut.fingerprints.every((fingerprint) => fixed.has(fingerprint))) continue;
-    for (const fingerprint of cut.fingerprints) {
-      const known = ends.get(fingerprint) ?? new Set();
-      for (const end of cut.ends) known.add(end);
-      ends.set(fingerprint, known);
-    }
-  }
-  const rules = new Map(
-    paths.flatMap(({ components }) => components.map(({ fingerprint, ruleId }) => [fingerprint, ruleId] as const)),
+function compareSteps<Finding extends Fixable>(a: Step<Finding>, b: Step<Finding>): number {
+  const pairs = a.findings.map((finding, index) => [finding, b.findings[index] as Finding] as const);
+  return (
+    a.findings.length - b.findings.length ||
+    b.ends - a.ends ||
+    a.worst - b.worst ||
+    firstDifference(pairs, ([one, other]) => severityRank(one.severity) - severityRank(other.severity)) ||
+    compareText(a.name, b.name) ||
+    firstDifference(pairs, ([one, other]) => comparePlaces(one, other))
   );
-  const worst = (fingerprint: string): number =>
-    Math.min(
-      ...[...(ends.get(fingerprint) ?? [])].map((index) => comboSeverityRank(paths[index]?.severity ?? 'MEDIUM')),
-    );
-  return [...fixed]
-    .map((fingerprint) => ({
-      fingerprint,
-      ruleId: rules.get(fingerprint) ?? '',
-      breaks: ends.get(fingerprint)?.size ?? 0,
-    }))
-    .sort(
-      (a, b) =>
-        b.breaks - a.breaks ||
-        worst(a.fingerprint) - worst(b.fingerprint) ||
-        compareText(a.ruleId, b.ruleId) ||
-        compareText(a.fingerprint, b.fingerprint),
-    );
 }
 
-/** Like {@link fixFirst} over several repositories, whose findings never end each other's paths. */
-export function fixFirstOf<Id extends string>(
-  repositories: readonly { readonly id: Id; readonly paths: readonly AttackPath[] }[],
-): (FirstFix & { readonly repository: Id })[] {
-  return repositories
-    .flatMap(({ id, paths }) => fixFirst(paths).map((fix) => ({ ...fix, repository: id })))
-    .sort(
-      (a, b) =>
-        b.breaks - a.breaks || compareText(a.repository, b.repository) || compareText(a.fingerprint, b.fingerprint),
+function firstDifference<Item>(items: readonly Item[], compare: (item: Item) => number): number {
+  for (const item of items) {
+    const difference = compare(item);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function comparePlaces(a: Fixable, b: Fixable): number {
+  return (
+    compareText(a.file ?? '', b.file ?? '') ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+function stepsOf<Finding extends Fixable>({ name, paths, findings }: PathsOfRepository<Finding>): Step<Finding>[] {
+  const groups = new Groups<Finding>();
+  for (const [index, { cuts }] of paths.entries()) {
+    for (const cut of cuts) {
+      const known = [...new Set(cut)].map((fingerprint) => findings.get(fingerprint));
+      if (known.every((finding) => finding !== undefined)) groups.add(known, [index]);
+    }
+  }
+  const alone = new Map(
+    [...groups.all()].flatMap(({ findings: [only, ...rest], paths: ends }) =>
+      only !== undefined && rest.length === 0 ? [[only.fingerprint, ends.size] as const] : [],
+    ),
+  );
+  const steps: Step<Finding>[] = [];
+  for (;;) {
+    let best: Step<Finding> | undefined;
+    for (const group of groups.all()) {
+      const shorter = best === undefined ? 0 : group.findings.length - best.findings.length;
+      if (shorter > 0 || (shorter === 0 && best !== undefined && group.paths.size < best.ends)) continue;
+      const ranks = [...group.paths].map((path) => comboSeverityRank(paths[path]?.severity ?? 'MEDIUM'));
+      const worst = ranks.reduce((a, b) => Math.min(a, b));
+      const step = { name, findings: group.findings, ends: group.paths.size, worst, alone };
+      if (best === undefined || compareSteps(step, best) < 0) best = step;
+    }
+    if (best === undefined) return steps;
+    steps.push(best);
+    groups.fix(best.findings);
+  }
+}
+
+/** What is left to fix of a cut, and the paths that it would end. */
+interface Group<Finding> {
+  readonly findings: readonly Finding[];
+  readonly paths: Set<number>;
+}
+
+class Groups<Finding extends Fixable> {
+  readonly #groups = new Map<string, Group<Finding>>();
+  readonly #byFinding = new Map<Finding, Set<string>>();
+  readonly #byPath = new Map<number, Set<string>>();
+
+  all(): Iterable<Group<Finding>> {
+    return this.#groups.values();
+  }
+
+  add(findings: readonly Finding[], paths: Iterable<number>): void {
+    const sorted = [...findings].sort(
+      (a, b) => severityRank(a.severity) - severityRank(b.severity) || comparePlaces(a, b),
     );
+    const key = sorted.map(({ fingerprint }) => fingerprint).join(' ');
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      this.#groups.set(key, (group = { findings: sorted, paths: new Set() }));
+      for (const finding of sorted) put(this.#byFinding, finding, key);
+    }
+    for (const path of paths) {
+      group.paths.add(path);
+      put(this.#byPath, path, key);
+    }
+  }
+
+  fix(fixed: readonly Finding[]): void {
+    const gone = new Set(fixed);
+    const touched = new Set(fixed.flatMap((finding) => [...(this.#byFinding.get(finding) ?? [])]));
+    for (const key of touched) {
+      const { findings = [], paths = [] } = this.#groups.get(key) ?? {};
+      if (findings.every((finding) => gone.has(finding))) for (const path of [...paths]) this.#end(path);
+    }
+    for (const key of touched) {
+      const group = this.#groups.get(key);
+      this.#groups.delete(key);
+      const left = group?.findings.filter((finding) => !gone.has(finding)) ?? [];
+      if (group !== undefined && left.length > 0) this.add(left, group.paths);
+    }
+  }
+
+  #end(path: number): void {
+    for (const key of this.#byPath.get(path) ?? []) {
+      const group = this.#groups.get(key);
+      group?.paths.delete(path);
+      if (group?.paths.size === 0) this.#groups.delete(key);
+    }
+  }
+}
+
+function put<Key>(map: Map<Key, Set<string>>, key: Key, value: string): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, new Set([value]));
+  else values.add(value);
 }

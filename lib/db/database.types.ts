@@ -990,7 +990,6 @@ export type Database = {
         Row: {
           basis: string;
           findings: NonNullable<Json>;
-          fix_first: NonNullable<Json>;
           matched: string[];
           missing: NonNullable<Json>;
           org_id: string;
@@ -1001,7 +1000,6 @@ export type Database = {
         Insert: {
           basis: string;
           findings: NonNullable<Json>;
-          fix_first: NonNullable<Json>;
           matched: string[];
           missing: NonNullable<Json>;
           org_id: string;
@@ -1012,7 +1010,6 @@ export type Database = {
         Update: {
           basis?: string;
           findings?: NonNullable<Json>;
-          fix_first?: NonNullable<Json>;
           matched?: string[];
           missing?: NonNullable<Json>;
           org_id?: string;
