@@ -92,7 +92,7 @@ describe('what to fix first', () => {
 });
 
 describe('for any paths', () => {
-  const name = fc.constantFrom(...'abcdefgh');
+  const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
   const cut = fc.uniqueArray(name, { minLength: 1, maxLength: 3 });
   const somePath = fc.record({
     severity: fc.constantFrom('CRITICAL' as const, 'HIGH' as const, 'MEDIUM' as const),

@@ -32,49 +32,50 @@ export function fixFirst<Finding extends Fixable, Id>(
   repositories: readonly PathsOfRepository<Finding, Id>[],
 ): FirstFix<Finding, Id>[] {
   // Findings of one repository never end paths of another, so the next step is the best of their next steps.
-  const queues = repositories.map((repository) => ({ id: repository.id, steps: stepsOf(repository), next: 0 }));
+  const queues = repositories
+    .flatMap((repository) => {
+      const [step, ...rest] = stepsOf(repository);
+      return step === undefined ? [] : [{ id: repository.id, step, rest: rest.values() }];
+    })
+    .sort((a, b) => compareSteps(b.step, a.step));
   const fixes: FirstFix<Finding, Id>[] = [];
-  for (;;) {
-    let best: { readonly queue: (typeof queues)[number]; readonly step: Step<Finding> } | undefined;
-    for (const queue of queues) {
-      const step = queue.steps[queue.next];
-      if (step !== undefined && (best === undefined || compareSteps(step, best.step) < 0)) best = { queue, step };
+  for (let queue = queues.pop(); queue !== undefined; queue = queues.pop()) {
+    for (const finding of queue.step.findings) {
+      fixes.push({ repository: queue.id, finding, breaks: queue.step.alone.get(finding.fingerprint) ?? 0 });
     }
-    if (best === undefined) return fixes;
-    const { queue, step } = best;
-    queue.next += 1;
-    for (const finding of step.findings) {
-      fixes.push({ repository: queue.id, finding, breaks: step.alone.get(finding.fingerprint) ?? 0 });
-    }
+    const step = queue.rest.next().value;
+    if (step !== undefined) insert(queues, { ...queue, step });
   }
+  return fixes;
 }
 
-interface Step<Finding> {
+/** Keeps the queues sorted, the best step last. */
+function insert<Queue extends { readonly step: Step<Fixable> }>(queues: Queue[], queue: Queue): void {
+  let [from, to] = [0, queues.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const other = queues[middle];
+    if (other !== undefined && compareSteps(other.step, queue.step) > 0) from = middle + 1;
+    else to = middle;
+  }
+  queues.splice(from, 0, queue);
+}
+
+interface Step<Finding> extends Group<Finding> {
   readonly name: string;
-  readonly findings: readonly Finding[];
-  readonly ends: number;
-  readonly worst: number;
   readonly alone: ReadonlyMap<string, number>;
 }
 
-function compareSteps<Finding extends Fixable>(a: Step<Finding>, b: Step<Finding>): number {
-  const pairs = a.findings.map((finding, index) => [finding, b.findings[index] as Finding] as const);
+function compareSteps(a: Step<Fixable>, b: Step<Fixable>): number {
+  const [first, other] = [a.findings[0] as Fixable, b.findings[0] as Fixable];
   return (
     a.findings.length - b.findings.length ||
-    b.ends - a.ends ||
+    b.ends.size - a.ends.size ||
     a.worst - b.worst ||
-    firstDifference(pairs, ([one, other]) => severityRank(one.severity) - severityRank(other.severity)) ||
+    severityRank(first.severity) - severityRank(other.severity) ||
     compareText(a.name, b.name) ||
-    firstDifference(pairs, ([one, other]) => comparePlaces(one, other))
+    comparePlaces(first, other)
   );
-}
-
-function firstDifference<Item>(items: readonly Item[], compare: (item: Item) => number): number {
-  for (const item of items) {
-    const difference = compare(item);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 function comparePlaces(a: Fixable, b: Fixable): number {
@@ -86,92 +87,122 @@ function comparePlaces(a: Fixable, b: Fixable): number {
 }
 
 function stepsOf<Finding extends Fixable>({ name, paths, findings }: PathsOfRepository<Finding>): Step<Finding>[] {
-  const groups = new Groups<Finding>();
-  for (const [index, { cuts }] of paths.entries()) {
-    for (const cut of cuts) {
-      const known = [...new Set(cut)].map((fingerprint) => findings.get(fingerprint));
-      if (known.every((finding) => finding !== undefined)) groups.add(known, [index]);
-    }
-  }
-  const alone = new Map(
-    [...groups.all()].flatMap(({ findings: [only, ...rest], paths: ends }) =>
-      only !== undefined && rest.length === 0 ? [[only.fingerprint, ends.size] as const] : [],
-    ),
+  const cover = new Cover(
+    [...findings.values()].sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || comparePlaces(a, b)),
+    paths,
   );
+  const alone = cover.alone();
   const steps: Step<Finding>[] = [];
-  for (;;) {
-    let best: Step<Finding> | undefined;
-    for (const group of groups.all()) {
-      const shorter = best === undefined ? 0 : group.findings.length - best.findings.length;
-      if (shorter > 0 || (shorter === 0 && best !== undefined && group.paths.size < best.ends)) continue;
-      const ranks = [...group.paths].map((path) => comboSeverityRank(paths[path]?.severity ?? 'MEDIUM'));
-      const worst = ranks.reduce((a, b) => Math.min(a, b));
-      const step = { name, findings: group.findings, ends: group.paths.size, worst, alone };
-      if (best === undefined || compareSteps(step, best) < 0) best = step;
-    }
-    if (best === undefined) return steps;
-    steps.push(best);
-    groups.fix(best.findings);
+  for (let group = cover.best(); group !== undefined; group = cover.best()) {
+    steps.push({ ...group, name, alone });
+    cover.fix(group.findings);
   }
+  return steps;
 }
 
-/** What is left to fix of a cut, and the paths that it would end. */
+/** What is left to fix of a cut, the paths that it would end and the rank of the worst of them. */
 interface Group<Finding> {
+  readonly places: readonly number[];
   readonly findings: readonly Finding[];
-  readonly paths: Set<number>;
+  readonly ends: ReadonlySet<number>;
+  readonly worst: number;
 }
 
-class Groups<Finding extends Fixable> {
-  readonly #groups = new Map<string, Group<Finding>>();
-  readonly #byFinding = new Map<Finding, Set<string>>();
-  readonly #byPath = new Map<number, Set<string>>();
+interface OpenGroup<Finding> extends Group<Finding> {
+  readonly ends: Set<number>;
+  worst: number;
+}
 
-  all(): Iterable<Group<Finding>> {
-    return this.#groups.values();
+/** Places are in the order of severity, file and line. */
+function compareGroups(a: Group<Fixable>, b: Group<Fixable>): number {
+  if (a.places.length !== b.places.length) return a.places.length - b.places.length;
+  if (a.ends.size !== b.ends.size) return b.ends.size - a.ends.size;
+  if (a.worst !== b.worst) return a.worst - b.worst;
+  for (let index = 0; index < a.places.length; index += 1) {
+    const difference = (a.places[index] ?? 0) - (b.places[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The cuts of one repository's paths, of which fixed findings are taken away. */
+class Cover<Finding extends Fixable> {
+  readonly #findings: readonly Finding[];
+  readonly #severities: readonly number[];
+  readonly #groups = new Map<string, OpenGroup<Finding>>();
+  readonly #byFinding: Set<string>[];
+  readonly #byPath: Set<string>[];
+
+  constructor(findings: readonly Finding[], paths: PathsOfRepository<Finding>['paths']) {
+    this.#findings = findings;
+    this.#severities = paths.map(({ severity }) => comboSeverityRank(severity));
+    this.#byFinding = findings.map(() => new Set());
+    this.#byPath = paths.map(() => new Set());
+    const places = new Map(findings.map(({ fingerprint }, place) => [fingerprint, place]));
+    for (const [path, { cuts }] of paths.entries()) {
+      for (const cut of cuts) {
+        const known = [...new Set(cut)].flatMap((fingerprint) => places.get(fingerprint) ?? []);
+        if (known.length === new Set(cut).size)
+          this.#add(
+            known.sort((a, b) => a - b),
+            [path],
+          );
+      }
+    }
   }
 
-  add(findings: readonly Finding[], paths: Iterable<number>): void {
-    const sorted = [...findings].sort(
-      (a, b) => severityRank(a.severity) - severityRank(b.severity) || comparePlaces(a, b),
+  /** Returns how many paths each finding ends by itself. */
+  alone(): ReadonlyMap<string, number> {
+    const single = [...this.#groups.values()].filter(({ places }) => places.length === 1);
+    return new Map(
+      single.flatMap(({ findings, ends }) => findings.map((one) => [one.fingerprint, ends.size] as const)),
     );
-    const key = sorted.map(({ fingerprint }) => fingerprint).join(' ');
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      this.#groups.set(key, (group = { findings: sorted, paths: new Set() }));
-      for (const finding of sorted) put(this.#byFinding, finding, key);
+  }
+
+  best(): Group<Finding> | undefined {
+    let best: Group<Finding> | undefined;
+    for (const group of this.#groups.values()) {
+      if (best === undefined || compareGroups(group, best) < 0) best = group;
     }
-    for (const path of paths) {
-      group.paths.add(path);
-      put(this.#byPath, path, key);
-    }
+    return best === undefined ? undefined : { ...best, ends: new Set(best.ends) };
   }
 
   fix(fixed: readonly Finding[]): void {
-    const gone = new Set(fixed);
-    const touched = new Set(fixed.flatMap((finding) => [...(this.#byFinding.get(finding) ?? [])]));
+    const gone = new Set(fixed.map((finding) => this.#findings.indexOf(finding)));
+    const touched = new Set([...gone].flatMap((place) => [...(this.#byFinding[place] ?? [])]));
     for (const key of touched) {
-      const { findings = [], paths = [] } = this.#groups.get(key) ?? {};
-      if (findings.every((finding) => gone.has(finding))) for (const path of [...paths]) this.#end(path);
+      const { places = [], ends = [] } = this.#groups.get(key) ?? {};
+      if (places.every((place) => gone.has(place))) for (const path of [...ends]) this.#end(path);
     }
     for (const key of touched) {
       const group = this.#groups.get(key);
       this.#groups.delete(key);
-      const left = group?.findings.filter((finding) => !gone.has(finding)) ?? [];
-      if (group !== undefined && left.length > 0) this.add(left, group.paths);
+      const left = group?.places.filter((place) => !gone.has(place)) ?? [];
+      if (group !== undefined && left.length > 0) this.#add(left, group.ends);
+    }
+  }
+
+  #add(places: readonly number[], paths: Iterable<number>): void {
+    const key = places.join(' ');
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      const findings = places.map((place) => this.#findings[place] as Finding);
+      this.#groups.set(key, (group = { places, findings, ends: new Set(), worst: Number.POSITIVE_INFINITY }));
+      for (const place of places) this.#byFinding[place]?.add(key);
+    }
+    for (const path of paths) {
+      group.ends.add(path);
+      group.worst = Math.min(group.worst, this.#severities[path] ?? 0);
+      this.#byPath[path]?.add(key);
     }
   }
 
   #end(path: number): void {
-    for (const key of this.#byPath.get(path) ?? []) {
+    for (const key of this.#byPath[path] ?? []) {
       const group = this.#groups.get(key);
-      group?.paths.delete(path);
-      if (group?.paths.size === 0) this.#groups.delete(key);
+      if (group?.ends.delete(path) !== true) continue;
+      if (group.ends.size === 0) this.#groups.delete(key);
+      else group.worst = [...group.ends].reduce((worst, end) => Math.min(worst, this.#severities[end] ?? 0), Infinity);
     }
   }
-}
-
-function put<Key>(map: Map<Key, Set<string>>, key: Key, value: string): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, new Set([value]));
-  else values.add(value);
 }
