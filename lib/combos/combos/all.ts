@@ -27,6 +27,7 @@ export { mutableActionWithAllSecrets } from './mutable-action-with-all-secrets.t
 export { mutableImageBesideCredentials } from './mutable-image-beside-credentials.ts';
 export { passwordInPublicFile } from './password-in-public-file.ts';
 export { provenanceWithoutIsolation } from './provenance-without-isolation.ts';
+export { publishedActionRunsOutsiderText } from './published-action-runs-outsider-text.ts';
 export { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 export { secretsSentToStranger } from './secrets-sent-to-stranger.ts';
 export { trustedWriterToReleaseCache } from './trusted-writer-to-release-cache.ts';
