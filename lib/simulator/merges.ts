@@ -21,7 +21,11 @@ export async function mergePullRequest(acting: Acting, request: PullRequest, opt
   const by = writerOf(acting, repository, 'contents');
   assertMayMerge(acting, (await contentsOf(request, acting)).files);
   const rules = repository.settings.rulesets.flatMap(({ rules }) => Object.values(rules));
-  if (rules.some((rule) => rule?.__typename === 'PullRequestParameters' && rule.requiredApprovingReviewCount > 0)) {
+  if (
+    rules.some(
+      (rule) => rule !== null && 'requiredApprovingReviewCount' in rule && rule.requiredApprovingReviewCount > 0,
+    )
+  ) {
     try {
       assertUnprotected(acting, repository, request.baseBranch, ['PULL_REQUEST']);
     } catch (error) {
