@@ -5,6 +5,7 @@ import { AppError } from '#lib/errors.ts';
 import { Limiter } from '../limiter.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
+import { commitFix, labelFixes, openFix, readFixBranches, replaceFix, type Writing } from './fixes.ts';
 import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
@@ -25,12 +26,18 @@ const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
   readonly tokens: InstallationTokens;
-  readonly reading: (permissions: readonly string[], scmId?: string) => Client;
+  readonly clientFor: (permissions: readonly string[], scmId?: string, writes?: readonly string[]) => Client;
 }
 
 const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
+const PULLS = ['contents', 'pull_requests'];
+
+/** Narrow even among fixes: only files of workflows need the permission for them. */
+function writesFor(files: readonly string[]): readonly string[] {
+  return files.some((file) => file.startsWith('.github/workflows/')) ? [...PULLS, 'workflows'] : PULLS;
+}
 
 /** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -50,14 +57,15 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     if (connection === undefined) {
       const tokens = new InstallationTokens(app, asApp, installationId);
       const limiter = new Limiter();
-      const reading: Connection['reading'] = (permissions, scmId) => {
+      const clientFor: Connection['clientFor'] = (permissions, scmId, writes) => {
         const scope = {
           permissions,
+          ...(writes === undefined ? {} : { writes }),
           ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
         };
         return new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
       };
-      connection = { tokens, reading };
+      connection = { tokens, clientFor };
       connections.set(installationId, connection);
     }
     return connection;
@@ -67,11 +75,11 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     findInstallation: (installationId) =>
       told(async () => (isNumber(installationId) ? readInstallation(asApp, installationId) : null)),
 
-    listRepositories: (installationId) => told(async () => listAll(connect(installationId).reading([]))),
+    listRepositories: (installationId) => told(async () => listAll(connect(installationId).clientFor([]))),
 
     readRepository: (installationId, { scmId, fullName }, known) =>
       told(async () => {
-        const client = connect(installationId).reading(CONTENTS, scmId);
+        const client = connect(installationId).clientFor(CONTENTS, scmId);
         const read =
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
@@ -83,17 +91,17 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
 
     readSettings: async (installationId, { scmId, fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
-      const { reading, tokens } = connect(installationId);
+      const { clientFor, tokens } = connect(installationId);
       // The app never requests this permission, and asking for it would reload the grants each time.
       const may: MayRead = async (permission) =>
         permission !== 'organization_administration' && tokens.mayRead(permission);
-      return readSettings(reading(SETTINGS, scmId), may, fullName);
+      return readSettings(clientFor(SETTINGS, scmId), may, fullName);
     },
 
     readActions: async (installationId, used) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       return readActions(used, {
-        client: connect(installationId).reading(CONTENTS),
+        client: connect(installationId).clientFor(CONTENTS),
         host: apiUrl,
         holdsAll,
         timeLimitMs: ACTIONS_TIME_LIMIT_MS,
@@ -103,14 +111,45 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readTexts: async (installationId, { scmId, fullName, commit }, paths) => {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
-      return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
+      return readTexts(connect(installationId).clientFor(CONTENTS, scmId), { ...at, commit }, paths);
+    },
+
+    fixWriter: (installationId, { scmId, fullName }, { budget, deadline }) => {
+      const at = parseFullName(fullName);
+      const writing = (files: readonly string[]): Writing => {
+        if (!isNumber(scmId)) throw new CodeHostFailure('missing', 'The repository has no number.');
+        const client = connect(installationId).clientFor([], scmId, writesFor(files));
+        return { client, budget, installationId, deadline };
+      };
+      return {
+        missingPermissions: (files) =>
+          told(async () => {
+            const { tokens } = connect(installationId);
+            const wanted = writesFor(files);
+            const may = await Promise.all(wanted.map((permission) => tokens.mayWrite(permission)));
+            return wanted.filter((_, index) => may[index] === false);
+          }),
+        readBranches: (places, known) =>
+          told(async () => {
+            const client = connect(installationId).clientFor(PULLS, scmId);
+            const found = at && (await readFixBranches(client, { ...at, scmId }, places, known));
+            if (found === undefined) {
+              throw new AppError('not-found', 'The installation can no longer access this repository.');
+            }
+            return found;
+          }),
+        commit: (commit, pull) => told(async () => commitFix(writing([commit.file]), commit, pull)),
+        open: (pull) => told(async () => openFix(writing([pull.file]), pull)),
+        replace: (change) => told(async () => replaceFix(writing([change.file]), change)),
+        label: ({ pullIds, labels, files }) => told(async () => labelFixes(writing(files), pullIds, labels)),
+      };
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {
-        const { reading, tokens } = connect(installationId);
+        const { clientFor, tokens } = connect(installationId);
         if (!isNumber(personId) || !(await tokens.mayRead('members'))) return false;
-        return administersAsSeen(reading(MEMBERS), organization, personId);
+        return administersAsSeen(clientFor(MEMBERS), organization, personId);
       }),
 
     readAuthorization: (code, organization) =>
