@@ -1466,6 +1466,7 @@ export type Database = {
         Args: {
           p_expires_at?: string;
           p_fingerprint: string;
+          p_if_status?: string;
           p_reason?: string;
           p_repo_id: string;
           p_status: string;
@@ -1473,6 +1474,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
     };
     Enums: {
       [_ in never]: never;

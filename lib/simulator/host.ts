@@ -122,15 +122,14 @@ export class Host {
     if (typeof sent?.['query'] !== 'string')
       return refuse(400, 'A query attribute must be specified and must be a string.');
     const { query, variables, operationName } = sent;
+    const { world, credentials, webhooks } = this.#parts;
     const answer = await answerQuery(
       {
         query,
         variables: typeof variables === 'object' && variables !== null ? (variables as Record<string, unknown>) : {},
         operationName: typeof operationName === 'string' ? operationName : undefined,
       },
-      caller,
-      this.#parts.world,
-      this.webUrl,
+      { caller, world, credentials, webhooks, places: this.places },
     );
     exchange.logged.operation = answer.operation;
     if (answer.notSimulated.length > 0) {

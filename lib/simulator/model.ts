@@ -4,7 +4,7 @@ import type { SimulatedSettings } from './settings.ts';
 export interface Account {
   readonly id: number;
   login: string;
-  readonly type: 'User' | 'Organization';
+  readonly type: 'User' | 'Organization' | 'Bot';
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;

@@ -1,13 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Author, Change, Objects } from './git.ts';
+import type { Author, Change, GitRepository, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
 import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
 import { GUARDED } from './settings.ts';
 
 /** Increase when the stored format changes. */
-const FORMAT = 4;
+const FORMAT = 5;
+const SAVE_AFTER_MS = 100;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -15,6 +16,7 @@ export class World {
   readonly #folder: string;
   readonly #stored: Stored;
   readonly #git: GitStore;
+  #saving: NodeJS.Timeout | undefined;
   readonly advisories: Readonly<Record<string, unknown>>[] = [];
 
   private constructor(folder: string, stored: Stored) {
@@ -54,13 +56,21 @@ export class World {
   }
 
   save(): void {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
     const file = join(this.#folder, 'state.json');
     writeFileSync(`${file}.new`, `${JSON.stringify(this.#stored, null, 1)}\n`, { mode: 0o600 });
     // Renames, so that a crash leaves the old or the new state.
     renameSync(`${file}.new`, file);
   }
 
+  /** Saves many changes at once; `close` does not lose them. */
+  saveSoon(): void {
+    this.#saving ??= setTimeout(() => this.save(), SAVE_AFTER_MS).unref();
+  }
+
   close(): void {
+    if (this.#saving !== undefined) this.save();
     this.#git.close();
   }
 
@@ -68,6 +78,13 @@ export class World {
     const login = String(key).toLowerCase();
     return this.#stored.accounts.find((account) =>
       typeof key === 'number' ? account.id === key : account.login.toLowerCase() === login,
+    );
+  }
+
+  accountOfEmail(email: string): Account | undefined {
+    const [, id] = /^(\d+)\+.*@users\.noreply\.github\.com$/.exec(email) ?? [];
+    return this.#stored.accounts.find((account) =>
+      id === undefined ? account.type === 'User' && account.email === email : account.id === Number(id),
     );
   }
 
@@ -142,6 +159,18 @@ export class World {
     for (const repository of own) repository.formerNames.push(this.fullNameOf(repository).toLowerCase());
     account.login = login;
     this.save();
+  }
+
+  /** The account that an app acts as. */
+  bot(slug: string): Account {
+    const login = `${slug}[bot]`;
+    const existing = this.account(login);
+    if (existing !== undefined) return existing;
+    const createdAt = AUTHOR.date.toISOString();
+    const added: Account = { id: this.#newId(), login, type: 'Bot', name: login, email: null, createdAt };
+    this.#stored.accounts.push(added);
+    this.saveSoon();
+    return added;
   }
 
   addMember(
@@ -276,6 +305,18 @@ export class World {
     return oid;
   }
 
+  /** Changes the repository's own git storage, with no other writer at work. */
+  async writeGit<T>(repository: Repository, change: (git: GitRepository) => Promise<T>): Promise<T> {
+    const result = await this.#git.write(repository, change);
+    this.saveSoon();
+    return result;
+  }
+
+  pushed(repository: Repository, at: Date): void {
+    repository.pushedAt = at.toISOString();
+    this.saveSoon();
+  }
+
   async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
     await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
     this.save();
@@ -283,18 +324,15 @@ export class World {
 
   sign(repository: Repository, oid: string): void {
     repository.signed.push(oid);
-    this.save();
+    this.saveSoon();
   }
 
-  async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
-    const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
-    this.save();
-    return created;
+  createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
+    return this.writeGit(repository, (git) => git.createBranch(name, oid));
   }
 
   async deleteBranch(repository: Repository, name: string): Promise<void> {
-    await this.#git.write(repository, (git) => git.deleteBranch(name));
-    this.save();
+    await this.writeGit(repository, (git) => git.deleteBranch(name));
   }
 
   #newId(): number {

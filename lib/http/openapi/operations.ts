@@ -15,6 +15,7 @@ import * as ruleSettings from '../schemas/rule-settings.ts';
 import * as rules from '../schemas/rules.ts';
 import * as scm from '../schemas/scm.ts';
 import * as service from '../schemas/service.ts';
+import * as triage from '../schemas/triage.ts';
 
 const AREAS: Readonly<Record<string, readonly object[]>> = {
   Service: [service],
@@ -26,6 +27,7 @@ const AREAS: Readonly<Record<string, readonly object[]>> = {
   Actions: [actions],
   'Code host': [scm],
   Repositories: [repositories],
+  Triage: [triage],
   'Attack paths': [attackPaths],
   'Scheduled jobs': [cron],
 };

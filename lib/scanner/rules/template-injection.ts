@@ -390,8 +390,88 @@ export const templateInjection = defineRule({
                   run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target: { types: [opened, edited] }
+          permissions: { contents: write }
+          jobs:
+            before:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            always:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - if: always()
+                  # expect: outsider HIGH
+                  run: echo "\${{ github.event.pull_request.title }}"
+            sometimes:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  if: contains(github.event.pull_request.body, 'test')
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+            goes-on:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  continue-on-error: true
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.base.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+            older:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on:
+            pull_request_target: { types: [opened, edited] }
+          permissions: { contents: write }
+          jobs:
+            refused:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: echo "\${{ github.event.pull_request.title }}"
+            fork:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+                    ref: \${{ github.event.pull_request.head.ref }}
+                - run: echo "\${{ github.event.pull_request.title }}"
+            needs-it:
+              needs: refused
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.pull_request.title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: { workflow_dispatch: { inputs: { tag: { type: string } } }, issue_comment: {} }
