@@ -44,8 +44,8 @@ const REFUSALS: Readonly<Record<Exclude<WriteRefusal, 'stale' | 'lost'>, string>
 
 /**
  * Fixes a repository's files at the head of its default branch: one commit and one pull request for each file. Safe to
- * repeat after a crash anywhere, and to run twice at once: a pull request is looked for before each write. Refusals of the code
- * host end up in the result; other failures are thrown.
+ * repeat after a crash anywhere, and to run twice at once: a pull request is looked for before each write. Refusals of
+ * the code host end up in the result; other failures are thrown.
  */
 export async function remediateRepository(
   services: Services,
