@@ -429,6 +429,27 @@ export type Database = {
           },
         ];
       };
+      code_host_writes: {
+        Row: {
+          installation_id: string;
+          paused_until: string | null;
+          reserved: string[];
+          updated_at: string;
+        };
+        Insert: {
+          installation_id: string;
+          paused_until?: string | null;
+          reserved?: string[];
+          updated_at?: string;
+        };
+        Update: {
+          installation_id?: string;
+          paused_until?: string | null;
+          reserved?: string[];
+          updated_at?: string;
+        };
+        Relationships: [];
+      };
       finding_ledger: {
         Row: {
           expires_at: string | null;
@@ -1500,6 +1521,7 @@ export type Database = {
         Args: { p_engine: string; p_previous?: boolean; p_repo_ids: string; p_rules: string };
         Returns: Json;
       };
+      pause_code_host_writes: { Args: { p_installation_id: string; p_seconds: number }; Returns: undefined };
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -1527,6 +1549,16 @@ export type Database = {
       rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };
       repository_attack_paths: {
         Args: { p_engine: string; p_repo_id: string; p_rules: string; p_user_id: string };
+        Returns: Json;
+      };
+      reserve_code_host_write: {
+        Args: {
+          p_gap_ms: number;
+          p_installation_id: string;
+          p_max_wait_ms: number;
+          p_per_hour: number;
+          p_per_minute: number;
+        };
         Returns: Json;
       };
       resolve_org: { Args: { p_email: string; p_org_id?: string; p_user_id: string }; Returns: Json };
