@@ -48,8 +48,8 @@ export async function callApi(page: Page, path: string, body?: unknown, method?:
     async ([address, sent, verb]) => {
       const key = Object.keys(localStorage).find((name) => name.endsWith('-auth-token')) ?? '';
       const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token: string };
-      const response = await fetch(address as string, {
-        method: (verb ?? (sent === undefined ? 'GET' : 'POST')) as string,
+      const response = await fetch(address, {
+        method: verb ?? (sent === undefined ? 'GET' : 'POST'),
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(sent !== undefined && { body: JSON.stringify(sent) }),
       });
