@@ -239,7 +239,7 @@ function sourceOf(args: readonly ShellWord[]): Limited | undefined {
   const at = args.findIndex(({ value }) => /^(?:-s|--source)(?:=|$)/.test(value));
   const word = args[at];
   if (word === undefined) return undefined;
-  const joined = /^--source=/.test(word.value);
+  const joined = word.value.startsWith('--source=');
   const ref = joined ? word : args[at + 1];
   if (ref === undefined) return undefined;
   const others = args.filter((_, index) => index !== at && (joined || index !== at + 1));
