@@ -509,7 +509,7 @@ export type Database = {
           returned_at?: string | null;
           rule_id: string;
           severity: string;
-          severity_rank?: never;
+          severity_rank: number;
           status?: string;
           title: string;
           updated_at?: string;
@@ -535,7 +535,7 @@ export type Database = {
           returned_at?: string | null;
           rule_id?: string;
           severity?: string;
-          severity_rank?: never;
+          severity_rank?: number;
           status?: string;
           title?: string;
           updated_at?: string;

@@ -1,8 +1,14 @@
+create function internal.severity_rank(p_severity text) returns smallint
+language sql
+immutable
+set search_path = ''
+as $$ select array_position(array['INFO', 'LOW', 'MEDIUM', 'HIGH'], p_severity)::smallint $$;
+
 -- The ledger says of itself what a list of findings shows, as the last scan that found it said it.
 alter table public.finding_ledger
   add column severity text check (severity in ('HIGH', 'MEDIUM', 'LOW', 'INFO')),
-  add column severity_rank smallint generated always as (
-    case severity when 'HIGH' then 4 when 'MEDIUM' then 3 when 'LOW' then 2 else 1 end) stored,
+  -- 4 for HIGH to 1 for INFO, for lists with the worst first.
+  add column severity_rank smallint,
   add column confidence text check (confidence in ('high', 'medium', 'low')),
   add column category text,
   add column title text,
@@ -15,13 +21,13 @@ alter table public.finding_ledger
   add column returned_at timestamptz;
 
 update public.finding_ledger l
-set severity = f.severity, confidence = f.confidence, category = f.category, title = f.title, file = f.file,
+set severity = f.severity, severity_rank = internal.severity_rank(f.severity), confidence = f.confidence, category = f.category, title = f.title, file = f.file,
   line = f.line, fixable = f.fixable, present = r.last_scan_id is not distinct from l.last_scan_id
 from public.findings f, public.repositories r
 where f.scan_id = l.last_scan_id and f.fingerprint = l.fingerprint and r.id = l.repo_id;
 -- Of old scans that somebody deleted.
 update public.finding_ledger
-set severity = 'INFO', confidence = 'low', category = 'CICD-SEC-4', title = rule_id, fixable = false
+set severity = 'INFO', severity_rank = 1, confidence = 'low', category = 'CICD-SEC-4', title = rule_id, fixable = false
 where severity is null;
 
 alter table public.finding_ledger
@@ -91,17 +97,17 @@ begin
   get diagnostics v_findings = row_count;
 
   insert into public.finding_ledger as old (repo_id, org_id, fingerprint, rule_id, first_seen_at, first_scan_id,
-    last_seen_at, last_scan_id, severity, confidence, category, title, file, line, fixable, present)
-  select f.repo_id, f.org_id, f.fingerprint, f.rule_id, v_now, v_id, v_now, v_id, f.severity, f.confidence, f.category,
-    f.title, f.file, f.line, f.fixable, true
+    last_seen_at, last_scan_id, severity, severity_rank, confidence, category, title, file, line, fixable, present)
+  select f.repo_id, f.org_id, f.fingerprint, f.rule_id, v_now, v_id, v_now, v_id, f.severity,
+    internal.severity_rank(f.severity), f.confidence, f.category, f.title, f.file, f.line, f.fixable, true
   from public.findings f where f.scan_id = v_id
   -- In one order everywhere: two transactions never wait for each other.
   order by f.fingerprint
   on conflict (repo_id, fingerprint) do update
   set last_seen_at = excluded.last_seen_at, last_scan_id = excluded.last_scan_id, resolved_at = null,
     returned_at = case when old.resolved_at is null then old.returned_at else excluded.last_seen_at end,
-    severity = excluded.severity, confidence = excluded.confidence, category = excluded.category,
-    title = excluded.title, file = excluded.file, line = excluded.line, fixable = excluded.fixable, present = true;
+    severity = excluded.severity, severity_rank = excluded.severity_rank, confidence = excluded.confidence,
+    category = excluded.category, title = excluded.title, file = excluded.file, line = excluded.line, fixable = excluded.fixable, present = true;
   select count(*) into v_new from public.finding_ledger where first_scan_id = v_id;
 
   update public.finding_ledger

@@ -70,6 +70,7 @@ export async function startTenants(): Promise<Tenants> {
 
   // So that views of what is there show something.
   await database.sql(`update public.finding_ledger set present = true`);
+  await database.sql(`update public.scans set high = 1`);
   for (const table of ['repositories', 'installations']) {
     await database.sql(`update public.${table} set removed_at = null`);
   }

@@ -298,7 +298,10 @@ describe('rows from before the dashboard', () => {
     );
     await database.sql('alter table public.scans drop column not_assessed, drop column diagnostics');
     const migration = readFileSync('supabase/migrations/20261125000000_dashboard.sql', 'utf8');
-    const upgrade = migration.slice(0, migration.indexOf('-- As before, with what the dashboard shows.'));
+    const upgrade = migration.slice(
+      migration.indexOf('alter table public.finding_ledger'),
+      migration.indexOf('-- As before, with what the dashboard shows.'),
+    );
     await database.sql(`create function internal.run(p_sql text) returns void language plpgsql
       as $run$ begin execute p_sql; end $run$`);
     await database.sql('select internal.run($1)', [upgrade]);

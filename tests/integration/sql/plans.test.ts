@@ -33,10 +33,10 @@ const SEED = [
   `update public.repositories r set last_scan_id =
      (select s.id from public.scans s where s.repo_id = r.id order by s.finished_at desc limit 1) where $1::uuid[] is not null`,
   `insert into public.finding_ledger (repo_id, org_id, fingerprint, rule_id, status, expires_at, first_seen_at, first_scan_id,
-     last_seen_at, last_scan_id, severity, confidence, category, title, file, line, fixable, present)
+     last_seen_at, last_scan_id, severity, severity_rank, confidence, category, title, file, line, fixable, present)
    select f.repo_id, f.org_id, f.fingerprint, f.rule_id, case when f.line = 1 then 'snoozed' else 'open' end,
      case when f.line = 1 then now() + interval '1 day' end, now(), f.scan_id, now(), f.scan_id,
-     f.severity, f.confidence, f.category, f.title, f.file, f.line, f.fixable, true
+     f.severity, internal.severity_rank(f.severity), f.confidence, f.category, f.title, f.file, f.line, f.fixable, true
    from public.findings f join public.repositories r on r.last_scan_id = f.scan_id where $1::uuid[] is not null`,
   `insert into public.triage_events (repo_id, org_id, fingerprint, from_status, to_status)
    select repo_id, org_id, fingerprint, 'open', status from public.finding_ledger where $1::uuid[] is not null`,
