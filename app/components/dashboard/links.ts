@@ -1,6 +1,7 @@
 export const SECTIONS = [
   { path: '', label: 'Overview' },
   { path: 'paths', label: 'Attack paths' },
+  { path: 'findings', label: 'Findings' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;
