@@ -2,6 +2,7 @@ export const SECTIONS = [
   { path: '', label: 'Overview' },
   { path: 'paths', label: 'Attack paths' },
   { path: 'findings', label: 'Findings' },
+  { path: 'repositories', label: 'Repositories' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;
