@@ -79,14 +79,14 @@ const ROOMS: Readonly<Record<string, Row>> = {
   },
   hardener: { imports: ['workflow', 'analysis', 'facts', 'scanner'], packages: ['diff', 'node:crypto'] },
   report: {
-    imports: ['workflow', 'facts', 'scanner', 'combos'],
+    imports: ['workflow', 'facts', 'scanner', 'combos', 'changes'],
     packages: ['picocolors', 'badge-maker', 'diff', 'sarif'],
   },
 
   hosts: { imports: [] },
   'hosts/code-host': {
     imports: ['errors.ts', 'workflow', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
-    packages: ['node:crypto', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
+    packages: ['node:crypto', 'node:timers/promises', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
   'hosts/registries': {
     imports: ['workflow', 'analysis', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
@@ -138,8 +138,10 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'facts',
       'scanner',
       'combos',
+      'changes',
       'scorer',
       'hardener',
+      'report',
       'hosts',
       'db',
     ],

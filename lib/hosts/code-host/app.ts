@@ -3,13 +3,15 @@ import { App } from '@octokit/app';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#lib/errors.ts';
 import { Limiter } from '../limiter.ts';
+import { setCheckRun } from './check-runs.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
-import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
+import { findInstallationId, findName, listAll, readInstallation, readOwnPermissions } from './installations.ts';
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
 import { holdsAllActions, readActions } from './read-actions.ts';
+import { readChange } from './read-change.ts';
 import { readTexts } from './read-more.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
@@ -25,12 +27,13 @@ const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
   readonly tokens: InstallationTokens;
-  readonly reading: (permissions: readonly string[], scmId?: string) => Client;
+  readonly clientFor: (permissions: readonly string[], scmId?: string, writes?: readonly string[]) => Client;
 }
 
 const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
+const CHECKS = ['checks'];
 
 /** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -50,14 +53,15 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     if (connection === undefined) {
       const tokens = new InstallationTokens(app, asApp, installationId);
       const limiter = new Limiter();
-      const reading: Connection['reading'] = (permissions, scmId) => {
+      const clientFor: Connection['clientFor'] = (permissions, scmId, writes) => {
         const scope = {
           permissions,
+          ...(writes === undefined ? {} : { writes }),
           ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
         };
         return new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
       };
-      connection = { tokens, reading };
+      connection = { tokens, clientFor };
       connections.set(installationId, connection);
     }
     return connection;
@@ -67,11 +71,11 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     findInstallation: (installationId) =>
       told(async () => (isNumber(installationId) ? readInstallation(asApp, installationId) : null)),
 
-    listRepositories: (installationId) => told(async () => listAll(connect(installationId).reading([]))),
+    listRepositories: (installationId) => told(async () => listAll(connect(installationId).clientFor([]))),
 
     readRepository: (installationId, { scmId, fullName }, known) =>
       told(async () => {
-        const client = connect(installationId).reading(CONTENTS, scmId);
+        const client = connect(installationId).clientFor(CONTENTS, scmId);
         const read =
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
@@ -83,17 +87,17 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
 
     readSettings: async (installationId, { scmId, fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
-      const { reading, tokens } = connect(installationId);
+      const { clientFor, tokens } = connect(installationId);
       // The app never requests this permission, and asking for it would reload the grants each time.
       const may: MayRead = async (permission) =>
         permission !== 'organization_administration' && tokens.mayRead(permission);
-      return readSettings(reading(SETTINGS, scmId), may, fullName);
+      return readSettings(clientFor(SETTINGS, scmId), may, fullName);
     },
 
     readActions: async (installationId, used) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       return readActions(used, {
-        client: connect(installationId).reading(CONTENTS),
+        client: connect(installationId).clientFor(CONTENTS),
         host: apiUrl,
         holdsAll,
         timeLimitMs: ACTIONS_TIME_LIMIT_MS,
@@ -103,14 +107,34 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readTexts: async (installationId, { scmId, fullName, commit }, paths) => {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
-      return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
+      return readTexts(connect(installationId).clientFor(CONTENTS, scmId), { ...at, commit }, paths);
     },
+
+    maySetChecks: (installationId) => told(async () => connect(installationId).tokens.mayWrite('checks')),
+
+    readChange: (installationId, { scmId, fullName }, commits) =>
+      told(async () => {
+        const at = parseFullName(fullName);
+        const client = connect(installationId).clientFor(CONTENTS, scmId, CHECKS);
+        const read = at && (await readChange(client, { ...at, scmId }, commits));
+        if (read === undefined) throw new AppError('not-found', 'The code host does not have one of the commits.');
+        return read;
+      }),
+
+    setCheckRun: (installationId, { scmId, fullName }, run) =>
+      told(async () => {
+        const at = parseFullName(fullName);
+        const client = connect(installationId).clientFor(CONTENTS, scmId, CHECKS);
+        if (at !== undefined) await setCheckRun(client, at, run);
+      }),
+
+    mayAskForChecks: () => told(async () => (await readOwnPermissions(asApp))['checks'] === 'write'),
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {
-        const { reading, tokens } = connect(installationId);
+        const { clientFor, tokens } = connect(installationId);
         if (!isNumber(personId) || !(await tokens.mayRead('members'))) return false;
-        return administersAsSeen(reading(MEMBERS), organization, personId);
+        return administersAsSeen(clientFor(MEMBERS), organization, personId);
       }),
 
     readAuthorization: (code, organization) =>
