@@ -7,7 +7,7 @@ import { compareFindings, countBySeverity, type Finding, severityRank } from '#l
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
 import { pathSection } from './markdown.ts';
-import { codeSpan, escapeForeign, escapeText } from './markdown-text.ts';
+import { codeSpan, escapeForeign, escapeProse, escapeText } from './markdown-text.ts';
 import { countsText, plural } from './summary.ts';
 import { oneLine } from './visible.ts';
 
@@ -151,7 +151,7 @@ function firstFix(paths: readonly AttackPath[], listed: readonly Finding[]): str
   if (first === undefined || finding === undefined) return [];
   const ends = first.breaks === 0 ? 'is needed to end them' : `ends ${plural(first.breaks, 'attack path')}`;
   const what = `Fixing \`${finding.ruleId}\` at ${placeOf(finding)} ${ends}.`;
-  return ['### Fix first', '', `${what} ${escapeText(finding.recommendation)}`, ''];
+  return ['### Fix first', '', `${what} ${escapeProse(finding.recommendation)}`, ''];
 }
 
 function table(title: string, findings: readonly Finding[]): string[] {

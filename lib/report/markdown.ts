@@ -1,7 +1,7 @@
 import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
-import { codeSpan, escapeForeign, escapeText } from './markdown-text.ts';
+import { codeSpan, escapeForeign, escapeProse, escapeText } from './markdown-text.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { withoutCommands } from './runner-commands.ts';
@@ -64,10 +64,10 @@ export function pathSection(path: ShownPath): string[] {
     '',
     ...steps,
     '',
-    `**Impact.** ${escapeText(impact)}`,
+    `**Impact.** ${escapeProse(impact)}`,
     '',
     ...mitigatedBy.flatMap((reason) => [`**Less severe here.** ${escapeForeign(reason)}`, '']),
-    `**Break it.** ${escapeText(breakChain)} (\`${breakChainRule}\`)`,
+    `**Break it.** ${escapeProse(breakChain)} (\`${breakChainRule}\`)`,
     '',
   ];
 }

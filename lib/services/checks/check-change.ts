@@ -114,10 +114,10 @@ function problemsOf(
     return old !== undefined && old.text === text && old.problem?.message === problem?.message;
   };
   const changed = new Set(head.filter((file) => !same(file)).map(({ path }) => path));
-  const unknown = files.flatMap(({ source: { path }, definition, diagnostics }) =>
-    definition !== undefined || !changed.has(path)
-      ? []
-      : [{ file: path, message: diagnostics[0]?.message ?? 'The file could not be read.' }],
-  );
+  const unknown = files.flatMap(({ source: { path }, definition, diagnostics }) => {
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    if (!changed.has(path) || (definition !== undefined && error === undefined)) return [];
+    return [{ file: path, message: error?.message ?? 'The file could not be read.' }];
+  });
   return [...unknown, ...unread.map((file) => ({ file, message: 'The file was not read: the change is too large.' }))];
 }
