@@ -146,10 +146,11 @@ function drawn(paths: readonly AttackPath[], listed: readonly Finding[]): string
 }
 
 function firstFix(paths: readonly AttackPath[], listed: readonly Finding[]): string[] {
-  const [first] = fixFirst(paths);
-  const finding = listed.find(({ fingerprint }) => fingerprint === first?.fingerprint);
-  if (first === undefined || finding === undefined) return [];
-  const ends = first.breaks === 0 ? 'is needed to end them' : `ends ${plural(first.breaks, 'attack path')}`;
+  const findings = new Map(listed.map((finding) => [finding.fingerprint, finding]));
+  const [first] = fixFirst([{ id: '', name: '', paths, findings }]);
+  if (first === undefined) return [];
+  const { finding, breaks } = first;
+  const ends = breaks === 0 ? 'is needed to end them' : `ends ${plural(breaks, 'attack path')}`;
   const what = `Fixing \`${finding.ruleId}\` at ${placeOf(finding)} ${ends}.`;
   return ['### Fix first', '', `${what} ${escapeProse(finding.recommendation)}`, ''];
 }

@@ -8,10 +8,10 @@ export function pathsToJson({ paths, coverage, fixFirst }: PathsReport): string 
     {
       combos: paths.map(shownPathJson),
       coverage: coverage.map(coverageJson),
-      fix_first: fixFirst.map(({ fingerprint, ruleId, breaks, finding }) => ({
+      fix_first: fixFirst.map(({ finding, breaks }) => ({
         root: finding.root,
-        fingerprint,
-        rule_id: ruleId,
+        fingerprint: finding.fingerprint,
+        rule_id: finding.ruleId,
         file: finding.file,
         line: finding.line,
         breaks,

@@ -10,6 +10,7 @@ import { findInstallationId, findName, listAll, readInstallation, readOwnPermiss
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
+import { readPullRequests } from './pull-request-states.ts';
 import { holdsAllActions, readActions } from './read-actions.ts';
 import { readChange } from './read-change.ts';
 import { readTexts } from './read-more.ts';
@@ -34,6 +35,7 @@ const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
 const CHECKS = ['checks'];
+const PULL_REQUESTS = ['pull_requests', 'contents'];
 
 /** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -129,6 +131,14 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       }),
 
     mayAskForChecks: () => told(async () => (await readOwnPermissions(asApp))['checks'] === 'write'),
+
+    readPullRequests: async function* (installationId, wanted) {
+      try {
+        yield* readPullRequests(connect(installationId).clientFor(PULL_REQUESTS), wanted);
+      } catch (error) {
+        throw toAppError(error);
+      }
+    },
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {

@@ -2,6 +2,7 @@ import type { Operation } from '../route/operation.ts';
 import * as actions from '../schemas/actions.ts';
 import * as attackPaths from '../schemas/attack-paths.ts';
 import * as badge from '../schemas/badge.ts';
+import * as campaigns from '../schemas/campaigns.ts';
 import * as cron from '../schemas/cron.ts';
 import * as harden from '../schemas/harden.ts';
 import * as invites from '../schemas/invites.ts';
@@ -29,6 +30,7 @@ const AREAS: Readonly<Record<string, readonly object[]>> = {
   Repositories: [repositories],
   Triage: [triage],
   'Attack paths': [attackPaths],
+  Campaigns: [campaigns],
   'Scheduled jobs': [cron],
 };
 
