@@ -205,7 +205,7 @@ describe('what cannot be read', () => {
     ['a refusal', 'GET /repos/*/compare/*', { kind: 'status', status: 403 }, undefined],
     ['an outage', 'POST /api/graphql', { kind: 'status', status: 502 }, undefined],
     ['a limit', 'GET /repos/*/compare/*', { kind: 'primary-limit', status: 403, resetSeconds: 1 }, expect.any(Number)],
-  ] as const)('is told as %s of the code host', async (_, match, effect, retryAfterSeconds) => {
+  ] as const)('reports %s of the code host', async (_, match, effect, retryAfterSeconds) => {
     const changed = await change({ [CI]: 'on: push\n' }, { [CI]: 'on: pull_request\n' });
     await host.fault({ match, times: 5, effect });
     await expect(read(changed)).rejects.toMatchObject({ code: 'scm-unreachable', retryAfterSeconds });

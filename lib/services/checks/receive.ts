@@ -7,7 +7,7 @@ import { CHECK_NAME, type PendingCheck, runCheck } from './run.ts';
 
 const ScmId = z.int().positive().transform(String);
 const Commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
-/** Of deliveries to the app; those of a repository's own webhooks lack it. */
+/** Present in deliveries to the app, and missing from those of a repository’s own webhooks. */
 const Installation = z.object({ id: ScmId }).optional();
 
 /** `pull_request` with an action that changes what it would merge. */
