@@ -16,7 +16,7 @@ const MAX_DRAWN_PATHS = 3;
 const MAX_NAMED_PATHS = 20;
 const MAX_ROWS = 50;
 const MAX_PROBLEMS = 20;
-/** GitHub takes 65,535 characters of a summary and 255 of a title. */
+/** GitHub takes 65,535 bytes of a summary and 255 characters of a title. */
 const MAX_SUMMARY = 60_000;
 const MAX_TITLE = 200;
 const MAX_MESSAGE = 4_000;
@@ -228,7 +228,7 @@ function fitting(lines: readonly string[]): string {
   let left = MAX_SUMMARY;
   const kept: string[] = [];
   for (const line of lines) {
-    left -= line.length + 1;
+    left -= Buffer.byteLength(line) + 1;
     if (left < 0) return [...kept, '…'].join('\n');
     kept.push(line);
   }

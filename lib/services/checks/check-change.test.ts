@@ -148,14 +148,14 @@ describe('text of a repository in a check run', () => {
     const steps = Array.from({ length: 190 }, (_, index) => `      - uses: acme/a${index}@main\n`).join('');
     const files = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((name) => [
-        `.github/workflows/${name}${'x'.repeat(180)}.yml`,
+        `.github/workflows/${name}${'ä'.repeat(90)}.yml`,
         workflow(steps + injection()),
       ]),
     );
     const { annotations, summary, title } = check({}, files);
     expect(annotations).toHaveLength(500);
     expect(annotations.slice(0, 4).map(({ annotation_level: level }) => level)).toEqual(Array(4).fill('failure'));
-    expect(summary.length).toBeLessThanOrEqual(65_535);
+    expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(65_535);
     expect(title.length).toBeLessThanOrEqual(255);
     for (const each of annotations) expect(each.title.length).toBeLessThanOrEqual(255);
   });
