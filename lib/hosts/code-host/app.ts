@@ -6,6 +6,7 @@ import { Limiter } from '../limiter.ts';
 import { setCheckRun } from './check-runs.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
+import { commitFix, labelFixes, openFix, readFixBranches, replaceFix, type Writing } from './fixes.ts';
 import { findInstallationId, findName, listAll, readInstallation, readOwnPermissions } from './installations.ts';
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
@@ -17,7 +18,7 @@ import { readTexts } from './read-more.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
 import { type MayRead, readSettings } from './settings.ts';
-import { InstallationTokens } from './tokens.ts';
+import { InstallationTokens, type Scope } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
 const MAX_CLIENTS = 1_000;
@@ -28,7 +29,8 @@ const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
   readonly tokens: InstallationTokens;
-  readonly clientFor: (permissions: readonly string[], scmId?: string, writes?: readonly string[]) => Client;
+  readonly reading: (permissions: readonly string[], scmId?: string) => Client;
+  readonly writing: (permissions: readonly string[], scmId: string, reads?: readonly string[]) => Client;
 }
 
 const CONTENTS = ['contents'];
@@ -36,6 +38,11 @@ const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
 const CHECKS = ['checks'];
 const PULL_REQUESTS = ['pull_requests', 'contents'];
+
+/** Narrow even among fixes: only files of workflows need the permission for them. */
+function writesFor(files: readonly string[]): readonly string[] {
+  return files.some((file) => file.startsWith('.github/workflows/')) ? [...PULL_REQUESTS, 'workflows'] : PULL_REQUESTS;
+}
 
 /** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -55,15 +62,20 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     if (connection === undefined) {
       const tokens = new InstallationTokens(app, asApp, installationId);
       const limiter = new Limiter();
-      const clientFor: Connection['clientFor'] = (permissions, scmId, writes) => {
-        const scope = {
-          permissions,
-          ...(writes === undefined ? {} : { writes }),
-          ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
-        };
-        return new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
+      const clientFor = (scope: Scope): Client =>
+        new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
+      connection = {
+        tokens,
+        reading: (permissions, scmId) =>
+          clientFor({
+            permissions,
+            ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
+          }),
+        writing: (writes, scmId, reads = []) => {
+          if (!isNumber(scmId)) throw new CodeHostFailure('missing', 'The repository has no number.');
+          return clientFor({ permissions: reads, writes, repositoryId: Number(scmId) });
+        },
       };
-      connection = { tokens, clientFor };
       connections.set(installationId, connection);
     }
     return connection;
@@ -73,11 +85,11 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     findInstallation: (installationId) =>
       told(async () => (isNumber(installationId) ? readInstallation(asApp, installationId) : null)),
 
-    listRepositories: (installationId) => told(async () => listAll(connect(installationId).clientFor([]))),
+    listRepositories: (installationId) => told(async () => listAll(connect(installationId).reading([]))),
 
     readRepository: (installationId, { scmId, fullName }, known) =>
       told(async () => {
-        const client = connect(installationId).clientFor(CONTENTS, scmId);
+        const client = connect(installationId).reading(CONTENTS, scmId);
         const read =
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
@@ -89,17 +101,17 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
 
     readSettings: async (installationId, { scmId, fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
-      const { clientFor, tokens } = connect(installationId);
+      const { reading, tokens } = connect(installationId);
       // The app never requests this permission, and asking for it would reload the grants each time.
       const may: MayRead = async (permission) =>
         permission !== 'organization_administration' && tokens.mayRead(permission);
-      return readSettings(clientFor(SETTINGS, scmId), may, fullName);
+      return readSettings(reading(SETTINGS, scmId), may, fullName);
     },
 
     readActions: async (installationId, used) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       return readActions(used, {
-        client: connect(installationId).clientFor(CONTENTS),
+        client: connect(installationId).reading(CONTENTS),
         host: apiUrl,
         holdsAll,
         timeLimitMs: ACTIONS_TIME_LIMIT_MS,
@@ -109,7 +121,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readTexts: async (installationId, { scmId, fullName, commit }, paths) => {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
-      return readTexts(connect(installationId).clientFor(CONTENTS, scmId), { ...at, commit }, paths);
+      return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
     },
 
     maySetChecks: (installationId) => told(async () => connect(installationId).tokens.mayWrite('checks')),
@@ -117,7 +129,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readChange: (installationId, { scmId, fullName }, commits) =>
       told(async () => {
         const at = parseFullName(fullName);
-        const client = connect(installationId).clientFor(CONTENTS, scmId, CHECKS);
+        const client = connect(installationId).writing(CHECKS, scmId, CONTENTS);
         const read = at && (await readChange(client, { ...at, scmId }, commits));
         if (read === undefined) throw new AppError('not-found', 'The code host does not have one of the commits.');
         return read;
@@ -126,15 +138,45 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     setCheckRun: (installationId, { scmId, fullName }, run) =>
       told(async () => {
         const at = parseFullName(fullName);
-        const client = connect(installationId).clientFor(CONTENTS, scmId, CHECKS);
+        const client = connect(installationId).writing(CHECKS, scmId, CONTENTS);
         if (at !== undefined) await setCheckRun(client, at, run);
       }),
 
     mayAskForChecks: () => told(async () => (await readOwnPermissions(asApp))['checks'] === 'write'),
 
+    fixWriter: (installationId, { scmId, fullName }, { budget, deadline }) => {
+      const at = parseFullName(fullName);
+      const writing = (files: readonly string[]): Writing => {
+        const client = connect(installationId).writing(writesFor(files), scmId);
+        return { client, budget, installationId, deadline };
+      };
+      return {
+        missingPermissions: (files) =>
+          told(async () => {
+            const { tokens } = connect(installationId);
+            const wanted = writesFor(files);
+            const may = await Promise.all(wanted.map((permission) => tokens.mayWrite(permission)));
+            return wanted.filter((_, index) => may[index] === false);
+          }),
+        readBranches: (places, known) =>
+          told(async () => {
+            const client = connect(installationId).reading(PULL_REQUESTS, scmId);
+            const found = at && (await readFixBranches(client, { ...at, scmId }, places, known));
+            if (found === undefined) {
+              throw new AppError('not-found', 'The installation can no longer access this repository.');
+            }
+            return found;
+          }),
+        commit: (commit, pull) => told(async () => commitFix(writing([commit.file]), commit, pull)),
+        open: (pull) => told(async () => openFix(writing([pull.file]), pull)),
+        replace: (change) => told(async () => replaceFix(writing([change.file]), change)),
+        label: ({ pullIds, labels, files }) => told(async () => labelFixes(writing(files), pullIds, labels)),
+      };
+    },
+
     readPullRequests: async function* (installationId, wanted) {
       try {
-        yield* readPullRequests(connect(installationId).clientFor(PULL_REQUESTS), wanted);
+        yield* readPullRequests(connect(installationId).reading(PULL_REQUESTS), wanted);
       } catch (error) {
         throw toAppError(error);
       }
@@ -142,9 +184,9 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {
-        const { clientFor, tokens } = connect(installationId);
+        const { reading, tokens } = connect(installationId);
         if (!isNumber(personId) || !(await tokens.mayRead('members'))) return false;
-        return administersAsSeen(clientFor(MEMBERS), organization, personId);
+        return administersAsSeen(reading(MEMBERS), organization, personId);
       }),
 
     readAuthorization: (code, organization) =>

@@ -1,5 +1,6 @@
 import { evaluateAction } from '../actions/evaluate.ts';
 import { checkChange } from '../checks/check-change.ts';
+import { fixNeeds, proposeFixes } from '../fixes/proposals.ts';
 import { hardenText, readWorkflow } from '../hardening/workflow.ts';
 import { summarize } from '../public-scans/report-summary.ts';
 import { runRules } from '../scans/evaluate.ts';
@@ -15,6 +16,8 @@ export const TASKS = {
   evaluateAction,
   readWorkflow,
   hardenText,
+  fixNeeds,
+  proposeFixes,
 } as const;
 
 type Tasks = typeof TASKS;
