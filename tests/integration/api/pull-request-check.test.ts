@@ -3,7 +3,8 @@ import type { CheckRun } from '#lib/simulator/model.ts';
 import type { Push } from '#lib/simulator/push.ts';
 import { type Company, type ConnectedService, startConnectedService } from '../../support/connected-service.ts';
 
-const PERMISSIONS = { metadata: 'read', contents: 'read', pull_requests: 'write', checks: 'write' } as const;
+const READING = { metadata: 'read', contents: 'read', members: 'read', pull_requests: 'read' } as const;
+const PERMISSIONS = { ...READING, checks: 'write' } as const;
 const CI = '.github/workflows/ci.yml';
 const INJECTION = '      - run: echo "${{ github.event.pull_request.title }}"\n';
 const WORKFLOW = `on: pull_request_target
@@ -34,7 +35,7 @@ let made = 0;
 async function repositoryWith(files: Files, { owner = acme, listed = true } = {}): Promise<string> {
   made += 1;
   const fullName = `${owner.account.login}/app-${made}`;
-  await service.host.addRepository({ fullName, visibility: 'private', files: files as never });
+  await service.host.addRepository({ fullName, visibility: 'public', files: files as never });
   if (listed) await service.connect(owner);
   return fullName;
 }
@@ -133,6 +134,7 @@ describe('the conclusion of a check', () => {
 
   it('is success after one request to read when no workflow, action or settings file has changed', async () => {
     const fullName = await repositoryWith({ [CI]: FLAWED });
+    requests();
     const head = await open(fullName, { 'src/a.ts': 'a' });
     const run = await runOn(fullName, head);
     expect(run).toMatchObject({ conclusion: 'success', title: 'Nothing to check' });
@@ -333,9 +335,9 @@ describe('a check that is asked for again', () => {
 });
 
 describe('without permission', () => {
-  it('nothing is sent, and nothing is read', async () => {
+  it('to write checks nothing is sent or read', async () => {
     const owner = await service.company('reading', {
-      permissions: { metadata: 'read', contents: 'read', pull_requests: 'read' },
+      permissions: READING,
     });
     await service.connect(owner);
     const fullName = await repositoryWith({ [CI]: WORKFLOW }, { owner });
@@ -346,7 +348,7 @@ describe('without permission', () => {
     expect(runsOf(fullName)).toEqual([]);
   });
 
-  it('of an organization that linked the installation, nothing is sent', async () => {
+  it('of an organization that linked it, an installation gets nothing', async () => {
     const owner = await service.company('unlinked', { permissions: PERMISSIONS });
     const fullName = await repositoryWith({ [CI]: WORKFLOW }, { owner, listed: false });
     requests();
@@ -355,7 +357,7 @@ describe('without permission', () => {
     expect([requests(), runsOf(fullName)]).toEqual([[], []]);
   });
 
-  it('the capabilities say so, and with it that pull requests are checked', async () => {
+  it('the capabilities tell if pull requests are checked', async () => {
     const { json } = await service.call('GET /api/capabilities', { as: acme.admin });
     expect(json).toMatchObject({ pr_checks: true });
   });
