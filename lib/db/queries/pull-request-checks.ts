@@ -54,7 +54,7 @@ export async function repeat(
   claim: string,
 ): Promise<readonly (PullCommits & { readonly number: number })[]> {
   return call(db, 'repeat_pull_request_checks', {
-    p_installation_id: Number(installationId),
+    p_installation_id: installationId,
     p_scm_id: scmId,
     p_head_sha: head,
     p_claim: claim,
@@ -67,7 +67,7 @@ export async function isCurrent(
   claim: string,
 ): Promise<boolean> {
   return call(db, 'is_current_pull_request_check', {
-    p_installation_id: Number(installationId),
+    p_installation_id: installationId,
     p_scm_id: scmId,
     p_number: number,
     p_claim: claim,
@@ -79,5 +79,5 @@ export async function listPolicies(
   installationId: string,
   scmId: string,
 ): Promise<readonly OrganizationPolicy[]> {
-  return call(db, 'pull_request_policies', { p_installation_id: Number(installationId), p_scm_id: scmId });
+  return call(db, 'pull_request_policies', { p_installation_id: installationId, p_scm_id: scmId });
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import * as deliveries from '#lib/db/queries/deliveries.ts';
 import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
+import * as repositories from '#lib/db/queries/repositories.ts';
 import { AppError } from '#lib/errors.ts';
 import { ChangedPull, checkAgain, checkPull, isOurs, RerequestedRun, RerequestedSuite } from '../checks/receive.ts';
 import type { Services } from '../context.ts';
@@ -58,6 +59,8 @@ const PullRequest = z.object({
   }),
 });
 
+const Installation = z.object({ action: z.string(), installation: z.object({ id: ScmId }) });
+
 /**
  * Handles a delivery once, however often it arrives. Failed ones can arrive again; while another process handles it,
  * waits for the outcome.
@@ -112,6 +115,8 @@ async function handle(services: Services, { event, payload }: Delivery, later: L
       await checkAgain(services, suite, suite.check_suite.head_sha, later);
       return { reason: 'pull-request' };
     }
+    case 'installation':
+      return recordSuspension(services, payload);
     default:
       return { reason: 'unsupported-event' };
   }
@@ -132,6 +137,17 @@ async function recordOutcome(services: Services, payload: unknown): Promise<Ackn
   const state = merged_at === null ? 'closed' : 'merged';
   const outcome = { scm_id: repository.id, number, state, merged_at, closed_at, merge_commit_sha } as const;
   const rows = await fixes.recordOutcomes(services.adminDb(), [outcome]);
+  return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
+}
+
+async function recordSuspension(services: Services, payload: unknown): Promise<Acknowledgement> {
+  const { action, installation } = read(Installation, payload);
+  if (action !== 'suspend' && action !== 'unsuspend') return { reason: 'unsupported-event' };
+  const [changed, other] = [[installation.id], []];
+  const rows = await repositories.recordSuspensions(
+    services.adminDb(),
+    action === 'suspend' ? { suspended: changed, active: other } : { suspended: other, active: changed },
+  );
   return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
 }
 

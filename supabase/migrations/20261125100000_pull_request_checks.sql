@@ -47,20 +47,20 @@ end
 $$;
 
 -- Makes another run the one for the pull requests whose newest head is this commit, and returns them.
-create function public.repeat_pull_request_checks(p_installation_id bigint, p_scm_id text, p_head_sha text, p_claim uuid)
+create function public.repeat_pull_request_checks(p_installation_id text, p_scm_id text, p_head_sha text, p_claim uuid)
 returns jsonb
 language sql
 set search_path = ''
 as $$
   with repeated as (
     update public.pull_request_checks set claim = p_claim, updated_at = now()
-    where installation_id = p_installation_id and scm_id = p_scm_id and head_sha = p_head_sha
+    where installation_id = p_installation_id::bigint and scm_id = p_scm_id and head_sha = p_head_sha
     returning number, head_sha, base_sha)
   select coalesce(jsonb_agg(jsonb_build_object('number', number, 'head', head_sha, 'base', base_sha) order by number), '[]')
   from repeated
 $$;
 
-create function public.is_current_pull_request_check(p_installation_id bigint, p_scm_id text, p_number integer,
+create function public.is_current_pull_request_check(p_installation_id text, p_scm_id text, p_number integer,
   p_claim uuid) returns boolean
 language sql
 stable
@@ -68,12 +68,12 @@ set search_path = ''
 as $$
   select exists (
     select from public.pull_request_checks
-    where installation_id = p_installation_id and scm_id = p_scm_id and number = p_number and claim = p_claim)
+    where installation_id = p_installation_id::bigint and scm_id = p_scm_id and number = p_number and claim = p_claim)
 $$;
 
 -- What every organization that linked the installation wants of checks of a repository. An organization that has not
 -- listed the repository yet has a policy and rules of its own all the same.
-create function public.pull_request_policies(p_installation_id bigint, p_scm_id text) returns jsonb
+create function public.pull_request_policies(p_installation_id text, p_scm_id text) returns jsonb
 language sql
 stable
 set search_path = ''
@@ -87,7 +87,7 @@ as $$
   from public.installations i
     join public.organizations o on o.id = i.org_id
     left join public.repositories r on r.org_id = i.org_id and r.scm_id = p_scm_id and r.removed_at is null
-  where i.installation_id = p_installation_id and i.removed_at is null
+  where i.installation_id = p_installation_id::bigint and i.removed_at is null
 $$;
 
 select internal.apply_grants();
