@@ -65,7 +65,7 @@ describe('the check of a pull request', () => {
     const all = check(base, head, { wishes: [{ ...HIGH, newOnly: false }] });
     expect(all.verdict).toBe('broken');
     const isOld = all.annotations.map(({ title }) => title.endsWith('(not new)'));
-    expect(isOld).toEqual([...isOld].sort());
+    expect(isOld).toEqual(isOld.toSorted((a, b) => Number(a) - Number(b)));
     expect(new Set(isOld)).toEqual(new Set([false, true]));
     expect(all.summary).toContain('### Findings that were there');
   });

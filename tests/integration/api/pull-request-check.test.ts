@@ -214,7 +214,7 @@ describe('the policy of an organization', () => {
     const fullName = await repositoryWith({ [CI]: WORKFLOW }, { owner });
     await setPolicy(owner, 'never');
     const other = await service.call('POST /api/orgs', { as: owner.admin, body: { name: 'Strict' } });
-    const query = `?installation_id=${owner.installation.id}&org=${other.json['id']}`;
+    const query = `?installation_id=${owner.installation.id}&org=${String(other.json['id'])}`;
     expect((await service.call('GET /api/scm/callback', { as: owner.admin, query })).status).toBe(200);
     const run = await runOn(fullName, await open(fullName, { [CI]: FLAWED }));
     expect(run).toMatchObject({ conclusion: 'failure', detailsUrl: expect.stringMatching(/\/o$/) });
