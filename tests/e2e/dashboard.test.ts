@@ -236,5 +236,6 @@ describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
     )) as readonly { readonly id: string }[];
     const { page } = await visitAs(stack, browser, 'grace', `/o/{org}/repositories/${row?.id}`);
     await page.getByText('This repository is not there, or not yours').waitFor();
+    expect(await page.content()).not.toContain('storefront');
   });
 });
