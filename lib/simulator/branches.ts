@@ -2,7 +2,8 @@ import { type Acting, assertMayChange, emailOf, writerOf } from './acting.ts';
 import { type FileContent, isBranch, isPath, type Objects } from './git.ts';
 import type { Repository } from './model.ts';
 import { assertUnprotected } from './protection.ts';
-import { announce, NOTHING } from './push.ts';
+import { NOTHING } from './pull-requests.ts';
+import { announce } from './push.ts';
 import { Refused } from './refused.ts';
 
 const WEB_FLOW = { name: 'GitHub', email: 'noreply@github.com' };

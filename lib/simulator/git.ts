@@ -165,6 +165,13 @@ export class GitRepository implements Objects {
     else await this.#fetch(other, `+${oid}:${ref}`);
   }
 
+  async mergesInto(base: string, head: string): Promise<boolean> {
+    return this.#git('merge-tree', '--write-tree', base, head).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** The commit that merges `head` into `base`; undefined when they conflict. */
   async merge(base: string, head: string, change: Merge): Promise<string | undefined> {
     const { message, author, parents } = change;

@@ -1,6 +1,9 @@
 import { type BranchCommit, commitOnBranch, createBranch, moveBranch, removeBranch } from './branches.ts';
 import { type Context, type Fields, repositoryOf, unresolvable } from './graphql-context.ts';
-import type { Repository } from './model.ts';
+import { pullRequestFields, pullRequestOf } from './graphql-pulls.ts';
+import { mergePullRequest } from './merges.ts';
+import type { PullRequest, Repository } from './model.ts';
+import { addLabels, editPullRequest, openPullRequest, repositoryOf as pullRequestRepository } from './pull-requests.ts';
 import { Refused } from './refused.ts';
 
 interface Input<T> {
@@ -23,6 +26,8 @@ interface CommitInput {
 
 export function mutationFields(context: Context): Fields {
   const { acting, world } = context;
+  const answer = (type: string, input: Input<unknown>['input'], request: PullRequest): Fields =>
+    payload(type, input, { pullRequest: pullRequestFields(request, context) });
   return {
     createRef: async ({
       input,
@@ -65,7 +70,98 @@ export function mutationFields(context: Context): Fields {
         ref: await refNamed(`refs/heads/${name}`, repository, context),
       });
     },
+
+    createPullRequest: async ({ input }: Input<PullRequestInput>) => {
+      const repository = repositoryOf(input.repositoryId, context);
+      const source = input.headRepositoryId == null ? repository : repositoryOf(input.headRepositoryId, context);
+      const branch = input.headRefName.replace(/^refs\/heads\//, '');
+      const opened = await openPullRequest(acting, repository, {
+        title: input.title,
+        head: branch.includes(':') ? branch : `${world.ownerOf(source).login}:${branch}`,
+        base: input.baseRefName.replace(/^refs\/heads\//, ''),
+        body: input.body ?? undefined,
+        draft: input.draft,
+      });
+      return answer('CreatePullRequestPayload', input, opened);
+    },
+
+    updatePullRequest: async ({ input }: Input<UpdateInput>) => {
+      const { pullRequestId, title, body, baseRefName, state, ...others } = input;
+      const unsupported = Object.keys(others).find((name) => name !== 'clientMutationId');
+      if (unsupported !== undefined) throw new Error(`updatePullRequest is not simulated with "${unsupported}".`);
+      const found = pullRequestOf(pullRequestId, context);
+      await editPullRequest(acting, found, {
+        ...(title == null ? {} : { title }),
+        ...(body == null ? {} : { body }),
+        ...(baseRefName == null ? {} : { base: baseRefName }),
+        ...(state == null ? {} : { state: state === 'OPEN' ? 'open' : 'closed' }),
+      });
+      return answer('UpdatePullRequestPayload', input, found);
+    },
+
+    closePullRequest: async ({ input }: Input<{ readonly pullRequestId: string }>) => {
+      const found = pullRequestOf(input.pullRequestId, context);
+      await editPullRequest(acting, found, { state: 'closed' });
+      return answer('ClosePullRequestPayload', input, found);
+    },
+
+    reopenPullRequest: async ({ input }: Input<{ readonly pullRequestId: string }>) => {
+      const found = pullRequestOf(input.pullRequestId, context);
+      await editPullRequest(acting, found, { state: 'open' });
+      return answer('ReopenPullRequestPayload', input, found);
+    },
+
+    mergePullRequest: async ({ input }: Input<MergeInput>) => {
+      const found = pullRequestOf(input.pullRequestId, context);
+      await mergePullRequest(acting, found, {
+        method: input.mergeMethod.toLowerCase() as 'merge' | 'squash' | 'rebase',
+        title: input.commitHeadline ?? undefined,
+        message: input.commitBody ?? undefined,
+        expectedHead: input.expectedHeadOid ?? undefined,
+      });
+      return answer('MergePullRequestPayload', input, found);
+    },
+
+    addLabelsToLabelable: ({
+      input,
+    }: Input<{ readonly labelableId: string; readonly labelIds: readonly string[] }>) => {
+      const found = pullRequestOf(input.labelableId, context);
+      const { labels } = pullRequestRepository(found, context);
+      const names = input.labelIds.map((id) => {
+        const label = labels.find((each) => `LA_${each.id}` === id);
+        if (label === undefined) throw unresolvable(id);
+        return label.name;
+      });
+      addLabels(acting, found, names);
+      return payload('AddLabelsToLabelablePayload', input, { labelable: pullRequestFields(found, context) });
+    },
   };
+}
+
+interface PullRequestInput {
+  readonly repositoryId: string;
+  readonly headRepositoryId?: string | null;
+  readonly headRefName: string;
+  readonly baseRefName: string;
+  readonly title: string;
+  readonly body?: string | null;
+  readonly draft: boolean;
+}
+
+interface UpdateInput {
+  readonly pullRequestId: string;
+  readonly title?: string | null;
+  readonly body?: string | null;
+  readonly baseRefName?: string | null;
+  readonly state?: 'OPEN' | 'CLOSED' | null;
+}
+
+interface MergeInput {
+  readonly pullRequestId: string;
+  readonly mergeMethod: 'MERGE' | 'SQUASH' | 'REBASE';
+  readonly commitHeadline?: string | null;
+  readonly commitBody?: string | null;
+  readonly expectedHeadOid?: string | null;
 }
 
 function payload(type: string, input: Input<unknown>['input'], fields: Fields): Fields {

@@ -17,12 +17,13 @@ import type { Acting } from './acting.ts';
 import { type Caller, isOf } from './credentials.ts';
 import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
 import { commitFields, dateOf, ownerFields, type Source } from './graphql-commits.ts';
-import type { Context, Fields } from './graphql-context.ts';
+import { type Context, type Fields, repositoryOf } from './graphql-context.ts';
 import { mutationFields } from './graphql-mutations.ts';
+import { pullRequestFields, pullRequestOf, pullsFields } from './graphql-pulls.ts';
 import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
-import { Refused } from './refused.ts';
+import { Refused, sentenceOf } from './refused.ts';
 import { refId } from './representations.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +31,7 @@ import type { World } from './world.ts';
 const MAX_TEXT_BYTES = 512_000;
 /** git treats a file as binary if its first bytes contain a NUL. */
 const SNIFFED_BYTES = 8_000;
+const MAX_NODES = 100;
 const SDL = 'node_modules/@octokit/graphql-schema/schema.graphql';
 
 export interface GraphqlRequest {
@@ -156,7 +158,10 @@ function viewOf(caller: Caller, repository: Repository, world: World): SettingsV
 function toGithubError(error: GraphQLError): Record<string, unknown> {
   const { message, path, locations }: GraphQLFormattedError = error.toJSON();
   const { originalError } = error;
-  const type = originalError instanceof Refused ? originalError.type : error.extensions['type'];
+  if (originalError instanceof Refused) {
+    return { type: originalError.type, path, locations, message: sentenceOf(originalError) };
+  }
+  const type = error.extensions['type'];
   return { ...(type === undefined ? {} : { type }), path, locations, message };
 }
 
@@ -171,6 +176,18 @@ function rootFields(context: Context): Fields {
       nodeCount: 0,
       resetAt: new Date(Date.now() + 3_600_000).toISOString(),
     }),
+    node: ({ id }: { readonly id: string }) => nodeFields(id, context),
+    nodes: ({ ids }: { readonly ids: readonly string[] }) => {
+      if (ids.length > MAX_NODES)
+        throw new GraphQLError(`You may not provide more than ${MAX_NODES} node ids; you provided ${ids.length}.`);
+      return ids.map((id) => {
+        try {
+          return nodeFields(id, context);
+        } catch (error) {
+          return error;
+        }
+      });
+    },
     repositoryOwner: ({ login }: { login: string }) => {
       const account = context.world.account(login);
       return account === undefined ? null : ownerFields(account);
@@ -183,6 +200,11 @@ function rootFields(context: Context): Fields {
       });
     },
   };
+}
+
+function nodeFields(id: string, context: Context): Fields {
+  if (id.startsWith('PR_')) return pullRequestFields(pullRequestOf(id, context), context);
+  return repositoryFields(repositoryOf(id, context), context);
 }
 
 function sourceOf(repository: Repository, { world, webUrl }: Context): Source {
@@ -238,6 +260,7 @@ function repositoryFields(repository: Repository, context: Context): Fields {
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) => object(expression ?? oid ?? ''),
     ...settingsFields(repository, view),
+    ...pullsFields(repository, context),
     ref: async ({ qualifiedName }: { qualifiedName: string }) => {
       assertReadable();
       const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));

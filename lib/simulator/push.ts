@@ -3,6 +3,7 @@ import { parseCommit } from './commits.ts';
 import { type Announcing, type Sent, send, type Timing } from './events.ts';
 import type { FileChanges } from './git.ts';
 import type { Account, Repository } from './model.ts';
+import { followBranch, NOTHING } from './pull-requests.ts';
 import type { Delivery } from './webhooks.ts';
 
 export interface Push {
@@ -21,9 +22,6 @@ export interface Pushed {
   readonly deliveries: readonly Delivery[];
   readonly held: readonly string[];
 }
-
-/** Name of no commit, in events about created and deleted branches. */
-export const NOTHING = '0'.repeat(40);
 
 export async function push(
   repository: Repository,
@@ -55,7 +53,7 @@ export interface Moved {
   readonly timing?: Timing;
 }
 
-/** Tells the installations that a branch was created, moved or deleted. */
+/** Tells the installations that a branch was created, moved or deleted, and its pull requests. */
 export async function announce(repository: Repository, moved: Moved, announcing: Announcing): Promise<Sent> {
   const { branch, before, after, by, forced = false, files = {}, timing = 'queued' } = moved;
   const { world, places } = announcing;
@@ -74,7 +72,10 @@ export async function announce(repository: Repository, moved: Moved, announcing:
     head_commit: commit,
     pusher: { name: by.login, email: emailOf(by) },
   };
-  return send(repository, { name: 'push', payload, sender: by }, announcing, timing);
+  const sent = await send(repository, { name: 'push', payload, sender: by }, announcing, timing);
+  const followed = await followBranch(repository, { branch, before, after, by, timing }, announcing);
+  const all = [sent, ...followed];
+  return { deliveries: all.flatMap(({ deliveries }) => deliveries), held: all.flatMap(({ held }) => held) };
 }
 
 async function commitOf(

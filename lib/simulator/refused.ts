@@ -4,6 +4,8 @@ export interface RefusalDetails {
   readonly errors?: readonly unknown[];
   /** Permission that an installation would need, as `contents=write`. */
   readonly permission?: string;
+  /** What GraphQL says instead; without it, the messages of the errors. */
+  readonly graphqlMessage?: string;
 }
 
 /** A request that GitHub refuses; REST answers with the status, GraphQL with 200 and the type. */
@@ -22,6 +24,12 @@ export class Refused extends Error {
       this.details.type ?? (this.status === 404 ? 'NOT_FOUND' : this.status === 403 ? 'FORBIDDEN' : 'UNPROCESSABLE')
     );
   }
+}
+
+/** The sentence that GraphQL answers with, which has no list of errors. */
+export function sentenceOf({ message, details: { errors = [], graphqlMessage } }: Refused): string {
+  const messages = errors.map((error) => (error as { readonly message?: string }).message).filter(Boolean);
+  return graphqlMessage ?? (messages.length > 0 ? messages.join(', ') : message);
 }
 
 export function invalid(resource: string, message: string, field?: string): Refused {

@@ -2,6 +2,7 @@ import { assertMayRead } from './acting.ts';
 import { commitAt } from './branches.ts';
 import { parseCommit } from './commits.ts';
 import type { Objects } from './git.ts';
+import { canSee } from './graphql.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import { Refused } from './refused.ts';
@@ -52,7 +53,7 @@ export const COMMIT_HANDLERS: Readonly<Record<string, Handler>> = {
     const { parameters, query, world, places } = request;
     const [base = '', head = ''] = (parameters['basehead'] ?? '').split('...');
     const git = world.git(repository);
-    const [from, to] = await Promise.all([commitAt(git, base), commitAt(git, head)]);
+    const [from, to] = await Promise.all([commitAt(git, base), headAt(head, repository, request)]);
     const compared = from === undefined || to === undefined ? undefined : await git.compare(from, to);
     if (from === undefined || to === undefined || compared === undefined) return NOT_FOUND;
     const { ahead, behind, mergeBase } = compared;
@@ -82,6 +83,21 @@ export const COMMIT_HANDLERS: Readonly<Record<string, Handler>> = {
     return { status: 200, body };
   }),
 };
+
+/** The commit of a branch, tag or id, or of `owner:branch` in a fork. */
+async function headAt(
+  head: string,
+  repository: Repository,
+  { world, caller }: RestRequest,
+): Promise<string | undefined> {
+  const [owner = '', branch] = head.split(':', 2);
+  if (branch === undefined) return commitAt(world.git(repository), head);
+  const fork = world.forkOf(repository, owner);
+  if (fork === undefined || (fork.id !== repository.id && !canSee(caller, fork, world))) return undefined;
+  const oid = await commitAt(world.git(fork), `refs/heads/${branch}`);
+  if (oid !== undefined) await world.keep(repository, `refs/network/${oid}`, oid, fork);
+  return oid;
+}
 
 export async function commitsJson(
   oids: readonly string[],

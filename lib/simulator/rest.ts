@@ -6,6 +6,7 @@ import { APP_HANDLERS } from './rest-app.ts';
 import { COMMIT_HANDLERS } from './rest-commits.ts';
 import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
+import { PULL_HANDLERS } from './rest-pulls.ts';
 import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
 export async function answerRest(request: RestRequest): Promise<Answer | undefined> {
@@ -23,6 +24,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   ...COMMIT_HANDLERS,
   ...GIT_HANDLERS,
   ...PEOPLE_HANDLERS,
+  ...PULL_HANDLERS,
   ...SETTINGS_HANDLERS,
 
   'GET /repos/{owner}/{repo}': withRepository(({ caller, world, places }, repository) => {

@@ -3,7 +3,16 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import type { Author, Change, GitRepository, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
-import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
+import type {
+  Account,
+  Installation,
+  Label,
+  Membership,
+  NewRepository,
+  PullRequest,
+  Repository,
+  Stored,
+} from './model.ts';
 import { GUARDED } from './settings.ts';
 
 /** Increase when the stored format changes. */
@@ -17,12 +26,18 @@ export class World {
   readonly #stored: Stored;
   readonly #git: GitStore;
   #saving: NodeJS.Timeout | undefined;
+  readonly #busy = new Map<number, Promise<unknown>>();
+  readonly #pullRequests = new Map<number, readonly PullRequest[]>();
   readonly advisories: Readonly<Record<string, unknown>>[] = [];
 
   private constructor(folder: string, stored: Stored) {
     this.#folder = folder;
     this.#stored = stored;
     this.#git = new GitStore(join(folder, 'git'));
+    for (const request of stored.pullRequests) {
+      const own = this.#pullRequests.get(request.repositoryId) ?? [];
+      this.#pullRequests.set(request.repositoryId, [...own, request]);
+    }
   }
 
   static open(at: string): World {
@@ -32,7 +47,7 @@ export class World {
     const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
     if (found?.seeded === true && found.format === FORMAT) return new World(folder, found);
     for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
-    const empty = { accounts: [], memberships: [], repositories: [], installations: [] };
+    const empty = { accounts: [], memberships: [], repositories: [], installations: [], pullRequests: [] };
     return new World(folder, { format: FORMAT, seeded: false, lastId: randomInt(4_200_000, 2 ** 30), ...empty });
   }
 
@@ -49,6 +64,74 @@ export class World {
 
   get repositories(): readonly Repository[] {
     return this.#stored.repositories;
+  }
+
+  pullRequests(repository: Repository): readonly PullRequest[] {
+    return this.#pullRequests.get(repository.id) ?? [];
+  }
+
+  /** Open pull requests from a branch, into whichever repository. */
+  pullRequestsFrom(head: Repository, branch: string): readonly PullRequest[] {
+    return this.#stored.pullRequests.filter(
+      ({ headRepositoryId, headBranch, state }) =>
+        headRepositoryId === head.id && headBranch === branch && state === 'open',
+    );
+  }
+
+  pullRequestById(id: number): PullRequest | undefined {
+    return this.#stored.pullRequests.find((each) => each.id === id);
+  }
+
+  addPullRequest(repository: Repository, request: Omit<PullRequest, 'id' | 'number' | 'repositoryId'>): PullRequest {
+    const own = this.#pullRequests.get(repository.id) ?? [];
+    const added = { id: this.#newId(), number: own.length + 1, repositoryId: repository.id, ...request };
+    this.#pullRequests.set(repository.id, [...own, added]);
+    this.#stored.pullRequests.push(added);
+    this.saveSoon();
+    return added;
+  }
+
+  updatePullRequest(request: PullRequest, changes: Partial<PullRequest>): void {
+    Object.assign(request, { updatedAt: new Date().toISOString(), ...changes });
+    this.saveSoon();
+  }
+
+  /** Runs one change of a repository after the other. */
+  exclusively<T>(repository: Repository, change: () => Promise<T>): Promise<T> {
+    const done = (this.#busy.get(repository.id) ?? Promise.resolve()).then(change, change);
+    this.#busy.set(
+      repository.id,
+      done.catch(() => {}),
+    );
+    return done;
+  }
+
+  addLabel(repository: Repository, name: string, color = 'ededed', description = ''): Label {
+    const existing = repository.labels.find((label) => label.name.toLowerCase() === name.toLowerCase());
+    if (existing !== undefined) return existing;
+    const added = { id: this.#newId(), name, color, description };
+    repository.labels = [...repository.labels, added];
+    this.saveSoon();
+    return added;
+  }
+
+  /** A commit of the source stays readable in the repository, whatever happens to the branch that it was on. */
+  async keep(repository: Repository, ref: string, oid: string, source: Repository): Promise<void> {
+    await this.#git.keep(repository, ref, oid, source);
+    this.saveSoon();
+  }
+
+  /** A copy that the account owns, with its branches. */
+  async fork(repository: Repository, owner: Account, name = repository.name): Promise<Repository> {
+    const fullName = `${owner.login}/${name}`;
+    if (this.repository(fullName, false) !== undefined) throw new Error(`${fullName} exists.`);
+    const { description, visibility, defaultBranch } = repository;
+    const options = { fullName, description: description ?? '', visibility, defaultBranch, fork: true };
+    const fork = { ...this.#toRepository(options, null), parentId: repository.id };
+    this.#stored.repositories.push(fork);
+    await this.#git.copy(repository, fork);
+    this.save();
+    return fork;
   }
 
   get accounts(): readonly Account[] {
@@ -104,6 +187,18 @@ export class World {
     return (
       repositories.find((repository) => this.fullNameOf(repository).toLowerCase() === wanted) ??
       (followRenames ? repositories.find(({ formerNames }) => formerNames.includes(wanted)) : undefined)
+    );
+  }
+
+  repositoryById(id: number): Repository | undefined {
+    return this.#stored.repositories.find((repository) => repository.id === id);
+  }
+
+  /** The repository itself or its fork, by its owner. */
+  forkOf(repository: Repository, owner: string): Repository | undefined {
+    const login = owner.toLowerCase();
+    return [repository, ...this.#stored.repositories.filter(({ parentId }) => parentId === repository.id)].find(
+      (each) => this.ownerOf(each).login.toLowerCase() === login,
     );
   }
 
@@ -262,6 +357,13 @@ export class World {
       stars: options.stars ?? 0,
       releases: options.releases ?? [],
       signed: [],
+      labels: (options.labels ?? []).map((label) => ({
+        id: this.#newId(),
+        name: label,
+        color: 'ededed',
+        description: '',
+      })),
+      parentId: null,
     };
   }
 
