@@ -84,6 +84,7 @@ async function remediate(
     scm_id: scmId,
     full_name: fullName,
     disabled_rules: [],
+    triaged: [],
   };
   const request: RemediationRequest = {
     target,
@@ -191,6 +192,7 @@ describe('a fix pull request', () => {
       scm_id: made.scmId,
       full_name: made.fullName,
       disabled_rules: ['template-injection'],
+      triaged: [],
     };
     const without = await remediate(made, { target });
     expect(without.pull_requests.flatMap(({ rule_ids }) => rule_ids)).not.toContain('template-injection');
