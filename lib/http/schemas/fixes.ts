@@ -12,12 +12,9 @@ const FixPreviewRequest = z
     file: z.string().min(1).max(MAX_PATH_LENGTH).optional().meta({ description: 'Only this file' }),
     rule_ids: z.array(RuleId).min(1).max(MAX_RULES).optional().meta({ description: 'Only fixes of these rules' }),
     ruleset: CampaignRuleset.default('all'),
-    include_review: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Also fixes that can change what a legitimate run does. Pull requests never contain them.',
-      }),
+    include_review: z.boolean().default(false).meta({
+      description: 'Also fixes that can change what a legitimate run does. Pull requests never contain them.',
+    }),
   })
   .meta({ id: 'FixPreviewRequest' });
 
