@@ -487,7 +487,7 @@ describe('writing', () => {
     const made = await newRepository();
     await host.log();
     await remediate(made);
-    const [write] = (await host.log()).filter(({ operation }) => operation === 'WriteFix');
+    const write = (await host.log()).find(({ operation }) => operation === 'WriteFix');
     expect(write?.token).toEqual({
       permissions: { metadata: 'read', contents: 'write', pull_requests: 'write', workflows: 'write' },
       repositoryIds: [Number(made.scmId)],
