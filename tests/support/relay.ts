@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request: `lose` loses its answer, `refuse` the request, `instead` both but for another body. */
+/** How a request ends: `lose` loses its answer, `refuse` the request, `instead` sends another body and loses its answer. */
 export type Fate = 'pass' | 'lose' | 'refuse' | { readonly instead: string };
 export type OnRequest = (operation: string, body: string) => Fate | Promise<Fate>;
 
