@@ -27,6 +27,7 @@ export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
+  readonly pedantic: boolean;
 }
 
 export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
@@ -54,7 +55,14 @@ export async function scanCommand(
   const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline);
   const isShown = ({ severity }: Pick<Finding, 'severity'>): boolean =>
     severityRank(severity) <= severityRank(options.minSeverity);
-  const shown = { ...withFindings(fresh, fresh.findings.filter(isShown)), omitted: fresh.omitted.filter(isShown) };
+  // Levels of SLSA are about what a default scan calls opinion.
+  const all = options.pedantic || options.ruleset.startsWith('slsa');
+  const regular = fresh.findings.filter((finding) => isShown(finding) && (all || finding.pedantic !== true));
+  const shown = {
+    ...withFindings(fresh, regular),
+    omitted: fresh.omitted.filter(isShown),
+    pedantic: fresh.findings.filter(isShown).length - regular.length,
+  };
   const paths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
   terminal.stdout.write(render(shown, paths, options, terminal));
   if (scanFails(shown, paths, options.failOn)) return EXIT.found;

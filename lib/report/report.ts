@@ -19,6 +19,8 @@ export interface Report {
   readonly repositories: number;
   readonly counts: Counts;
   readonly inBaseline: number | undefined;
+  /** How many findings only `--pedantic` shows. */
+  readonly pedantic?: number;
   readonly slsa: readonly Rooted<SlsaAssessment>[];
 }
 
