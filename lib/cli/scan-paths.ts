@@ -9,6 +9,7 @@ import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { type ActionScores, scoreActions } from './action-scores.ts';
 import { findRepositories, joinRoot, type LocalRepository, manifestsOf, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
@@ -75,37 +76,44 @@ export async function scanPaths(
 }
 
 /** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */
-function nowOf(environment: NodeJS.ProcessEnv): Date {
+export function nowOf(environment: NodeJS.ProcessEnv): Date {
   const seconds = Number(environment['SOURCE_DATE_EPOCH']);
   return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1_000) : new Date();
 }
 
 interface OnlineFacts {
-  factsFor(repository: Repository, local: LocalRepository): Promise<Facts>;
+  /** Published packages are named by files in the folder: without one they are not looked up. */
+  factsFor(repository: Repository, local: LocalRepository | undefined): Promise<Facts>;
   keep(): void;
 }
 
-function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
+export function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
   if (!online) {
     if (observed !== undefined) throw new AppError('usage', '--observed requires --online.');
     return { factsFor: async () => NO_FACTS, keep: () => {} };
   }
   const host = connectForActions(remoteOptions(environment));
   const isNeeded = rulesThatNeed('published', ruleset).length > 0;
+  const wantsScores = rulesThatNeed('scores', ruleset).length > 0;
+  const { apiUrl } = remoteOptions(environment);
+  const known: ActionScores = new Map();
   const ofPackages = packages && isNeeded ? registries(environment, 'PACKAGE') : undefined;
   const before = observed === undefined ? undefined : readObservations(observed);
   const after = observed === undefined ? undefined : readObservations(observed);
   return {
     async factsFor(repository, local) {
       const used = actionsUsedBy(repository);
+      const asOf = nowOf(environment);
       const [network, published] = await Promise.all([
         host.readActions(used),
-        ofPackages && readPublished(repository, () => manifestsOf(local), ofPackages),
+        ofPackages && local && readPublished(repository, () => manifestsOf(local), ofPackages),
       ]);
-      if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
+      if (after !== undefined && 'value' in network) observe(after, used, network.value, asOf);
+      const scored = wantsScores ? await scoreActions(host, used, { network, known, apiUrl, asOf }) : undefined;
       return {
         ...NO_FACTS,
-        network,
+        network: scored?.network ?? network,
+        ...(scored === undefined ? {} : { scores: scored.scores }),
         ...(published === undefined ? {} : { published: { value: published } }),
         ...(before === undefined ? {} : { observations: { value: before } }),
       };

@@ -183,6 +183,12 @@ export type Database = {
             referencedColumns: ['id', 'org_id'];
           },
           {
+            foreignKeyName: 'action_uses_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
             foreignKeyName: 'action_uses_scan_id_repo_id_org_id_fkey';
             columns: ['scan_id', 'repo_id', 'org_id'];
             referencedRelation: 'scans';
@@ -193,6 +199,7 @@ export type Database = {
       action_versions: {
         Row: {
           action_id: string;
+          checked_at: string | null;
           commit_sha: string;
           first_seen_at: string;
           id: string;
@@ -200,6 +207,7 @@ export type Database = {
         };
         Insert: {
           action_id: string;
+          checked_at?: string | null;
           commit_sha: string;
           first_seen_at: string;
           id?: string;
@@ -207,6 +215,7 @@ export type Database = {
         };
         Update: {
           action_id?: string;
+          checked_at?: string | null;
           commit_sha?: string;
           first_seen_at?: string;
           id?: string;
@@ -226,6 +235,7 @@ export type Database = {
           archived: boolean;
           band: string | null;
           checked_at: string | null;
+          confirmed: boolean;
           created_at: string;
           description: string | null;
           finding_counts: Json | null;
@@ -240,12 +250,14 @@ export type Database = {
           stale_since: string | null;
           stars: number | null;
           url: string | null;
+          used_by: number;
           version_id: string | null;
         };
         Insert: {
           archived?: boolean;
           band?: string | null;
           checked_at?: string | null;
+          confirmed?: boolean;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -260,12 +272,14 @@ export type Database = {
           stale_since?: string | null;
           stars?: number | null;
           url?: string | null;
+          used_by?: number;
           version_id?: string | null;
         };
         Update: {
           archived?: boolean;
           band?: string | null;
           checked_at?: string | null;
+          confirmed?: boolean;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -280,6 +294,7 @@ export type Database = {
           stale_since?: string | null;
           stars?: number | null;
           url?: string | null;
+          used_by?: number;
           version_id?: string | null;
         };
         Relationships: [
@@ -291,8 +306,46 @@ export type Database = {
           },
         ];
       };
+      campaign_pull_requests: {
+        Row: {
+          campaign_id: string;
+          org_id: string;
+          pull_request_id: string;
+          repo_id: string;
+          reused: boolean;
+        };
+        Insert: {
+          campaign_id: string;
+          org_id: string;
+          pull_request_id: string;
+          repo_id: string;
+          reused: boolean;
+        };
+        Update: {
+          campaign_id?: string;
+          org_id?: string;
+          pull_request_id?: string;
+          repo_id?: string;
+          reused?: boolean;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'campaign_pull_requests_campaign_id_repo_id_org_id_fkey';
+            columns: ['campaign_id', 'repo_id', 'org_id'];
+            referencedRelation: 'campaign_repos';
+            referencedColumns: ['campaign_id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'campaign_pull_requests_pull_request_id_repo_id_org_id_fkey';
+            columns: ['pull_request_id', 'repo_id', 'org_id'];
+            referencedRelation: 'fix_pull_requests';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
       campaign_repos: {
         Row: {
+          attempt: number;
           campaign_id: string;
           error: string | null;
           finished_at: string | null;
@@ -303,6 +356,7 @@ export type Database = {
           status: string;
         };
         Insert: {
+          attempt?: number;
           campaign_id: string;
           error?: string | null;
           finished_at?: string | null;
@@ -313,6 +367,7 @@ export type Database = {
           status?: string;
         };
         Update: {
+          attempt?: number;
           campaign_id?: string;
           error?: string | null;
           finished_at?: string | null;
@@ -326,6 +381,12 @@ export type Database = {
           {
             foreignKeyName: 'campaign_repos_campaign_id_org_id_fkey';
             columns: ['campaign_id', 'org_id'];
+            referencedRelation: 'campaign_rollups';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'campaign_repos_campaign_id_org_id_fkey';
+            columns: ['campaign_id', 'org_id'];
             referencedRelation: 'campaigns';
             referencedColumns: ['id', 'org_id'];
           },
@@ -333,6 +394,12 @@ export type Database = {
             foreignKeyName: 'campaign_repos_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'campaign_repos_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -374,52 +441,103 @@ export type Database = {
           },
         ];
       };
+      code_host_writes: {
+        Row: {
+          installation_id: string;
+          paused_until: string | null;
+          reserved: string[];
+          updated_at: string;
+        };
+        Insert: {
+          installation_id: string;
+          paused_until?: string | null;
+          reserved?: string[];
+          updated_at?: string;
+        };
+        Update: {
+          installation_id?: string;
+          paused_until?: string | null;
+          reserved?: string[];
+          updated_at?: string;
+        };
+        Relationships: [];
+      };
       finding_ledger: {
         Row: {
+          category: string;
+          confidence: string;
           expires_at: string | null;
+          file: string | null;
           fingerprint: string;
           first_scan_id: string;
           first_seen_at: string;
+          fixable: boolean;
           last_scan_id: string;
           last_seen_at: string;
+          line: number | null;
           org_id: string;
+          present: boolean;
           reason: string | null;
           repo_id: string;
           resolved_at: string | null;
+          returned_at: string | null;
           rule_id: string;
+          severity: string;
+          severity_rank: number;
           status: string;
+          title: string;
           updated_at: string;
           updated_by: string | null;
         };
         Insert: {
+          category: string;
+          confidence: string;
           expires_at?: string | null;
+          file?: string | null;
           fingerprint: string;
           first_scan_id: string;
           first_seen_at: string;
+          fixable: boolean;
           last_scan_id: string;
           last_seen_at: string;
+          line?: number | null;
           org_id: string;
+          present?: boolean;
           reason?: string | null;
           repo_id: string;
           resolved_at?: string | null;
+          returned_at?: string | null;
           rule_id: string;
+          severity: string;
+          severity_rank: number;
           status?: string;
+          title: string;
           updated_at?: string;
           updated_by?: string | null;
         };
         Update: {
+          category?: string;
+          confidence?: string;
           expires_at?: string | null;
+          file?: string | null;
           fingerprint?: string;
           first_scan_id?: string;
           first_seen_at?: string;
+          fixable?: boolean;
           last_scan_id?: string;
           last_seen_at?: string;
+          line?: number | null;
           org_id?: string;
+          present?: boolean;
           reason?: string | null;
           repo_id?: string;
           resolved_at?: string | null;
+          returned_at?: string | null;
           rule_id?: string;
+          severity?: string;
+          severity_rank?: number;
           status?: string;
+          title?: string;
           updated_at?: string;
           updated_by?: string | null;
         };
@@ -440,6 +558,12 @@ export type Database = {
             foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -521,10 +645,12 @@ export type Database = {
         Row: {
           branch: string;
           campaign_id: string | null;
+          checked_at: string | null;
           closed_at: string | null;
           file: string;
           fingerprints: string[];
           id: string;
+          merge_commit_sha: string | null;
           merged_at: string | null;
           number: number;
           opened_at: string;
@@ -538,10 +664,12 @@ export type Database = {
         Insert: {
           branch: string;
           campaign_id?: string | null;
+          checked_at?: string | null;
           closed_at?: string | null;
           file: string;
           fingerprints: string[];
           id?: string;
+          merge_commit_sha?: string | null;
           merged_at?: string | null;
           number: number;
           opened_at?: string;
@@ -555,10 +683,12 @@ export type Database = {
         Update: {
           branch?: string;
           campaign_id?: string | null;
+          checked_at?: string | null;
           closed_at?: string | null;
           file?: string;
           fingerprints?: string[];
           id?: string;
+          merge_commit_sha?: string | null;
           merged_at?: string | null;
           number?: number;
           opened_at?: string;
@@ -573,6 +703,12 @@ export type Database = {
           {
             foreignKeyName: 'fix_pull_requests_campaign_id_org_id_fkey';
             columns: ['campaign_id', 'org_id'];
+            referencedRelation: 'campaign_rollups';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'fix_pull_requests_campaign_id_org_id_fkey';
+            columns: ['campaign_id', 'org_id'];
             referencedRelation: 'campaigns';
             referencedColumns: ['id', 'org_id'];
           },
@@ -580,6 +716,12 @@ export type Database = {
             foreignKeyName: 'fix_pull_requests_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'fix_pull_requests_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -593,6 +735,7 @@ export type Database = {
           installation_id: number;
           org_id: string;
           removed_at: string | null;
+          suspended_at: string | null;
           user_id: string;
         };
         Insert: {
@@ -603,6 +746,7 @@ export type Database = {
           installation_id: number;
           org_id: string;
           removed_at?: string | null;
+          suspended_at?: string | null;
           user_id: string;
         };
         Update: {
@@ -613,6 +757,7 @@ export type Database = {
           installation_id?: number;
           org_id?: string;
           removed_at?: string | null;
+          suspended_at?: string | null;
           user_id?: string;
         };
         Relationships: [
@@ -681,6 +826,12 @@ export type Database = {
             foreignKeyName: 'observed_tags_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'observed_tags_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -990,7 +1141,6 @@ export type Database = {
         Row: {
           basis: string;
           findings: NonNullable<Json>;
-          fix_first: NonNullable<Json>;
           matched: string[];
           missing: NonNullable<Json>;
           org_id: string;
@@ -1001,7 +1151,6 @@ export type Database = {
         Insert: {
           basis: string;
           findings: NonNullable<Json>;
-          fix_first: NonNullable<Json>;
           matched: string[];
           missing: NonNullable<Json>;
           org_id: string;
@@ -1012,7 +1161,6 @@ export type Database = {
         Update: {
           basis?: string;
           findings?: NonNullable<Json>;
-          fix_first?: NonNullable<Json>;
           matched?: string[];
           missing?: NonNullable<Json>;
           org_id?: string;
@@ -1028,10 +1176,68 @@ export type Database = {
             referencedColumns: ['id', 'org_id'];
           },
           {
+            foreignKeyName: 'repository_paths_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
             foreignKeyName: 'repository_paths_scan_id_repo_id_org_id_fkey';
             columns: ['scan_id', 'repo_id', 'org_id'];
             referencedRelation: 'scans';
             referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
+      rule_events: {
+        Row: {
+          actor: string;
+          created_at: string;
+          from_value: string;
+          id: string;
+          org_id: string;
+          repo_id: string | null;
+          rule_id: string;
+          to_value: string;
+        };
+        Insert: {
+          actor: string;
+          created_at?: string;
+          from_value: string;
+          id?: string;
+          org_id: string;
+          repo_id?: string | null;
+          rule_id: string;
+          to_value: string;
+        };
+        Update: {
+          actor?: string;
+          created_at?: string;
+          from_value?: string;
+          id?: string;
+          org_id?: string;
+          repo_id?: string | null;
+          rule_id?: string;
+          to_value?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'rule_events_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'rule_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'rule_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
           },
         ];
       };
@@ -1065,6 +1271,12 @@ export type Database = {
             foreignKeyName: 'rule_overrides_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'rule_overrides_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1187,6 +1399,7 @@ export type Database = {
       scans: {
         Row: {
           commit_sha: string | null;
+          diagnostics: Json | null;
           findings: number;
           finished_at: string;
           high: number;
@@ -1195,6 +1408,7 @@ export type Database = {
           low: number;
           medium: number;
           new_findings: number;
+          not_assessed: NonNullable<Json>;
           org_id: string;
           repo_id: string;
           ruleset: string;
@@ -1206,6 +1420,7 @@ export type Database = {
         };
         Insert: {
           commit_sha?: string | null;
+          diagnostics?: Json | null;
           findings?: number;
           finished_at?: string;
           high?: number;
@@ -1214,6 +1429,7 @@ export type Database = {
           low?: number;
           medium?: number;
           new_findings?: number;
+          not_assessed?: NonNullable<Json>;
           org_id: string;
           repo_id: string;
           ruleset: string;
@@ -1225,6 +1441,7 @@ export type Database = {
         };
         Update: {
           commit_sha?: string | null;
+          diagnostics?: Json | null;
           findings?: number;
           finished_at?: string;
           high?: number;
@@ -1233,6 +1450,7 @@ export type Database = {
           low?: number;
           medium?: number;
           new_findings?: number;
+          not_assessed?: NonNullable<Json>;
           org_id?: string;
           repo_id?: string;
           ruleset?: string;
@@ -1247,6 +1465,12 @@ export type Database = {
             foreignKeyName: 'scans_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'scans_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1292,6 +1516,12 @@ export type Database = {
           {
             foreignKeyName: 'triage_events_repo_id_fingerprint_fkey';
             columns: ['repo_id', 'fingerprint'];
+            referencedRelation: 'current_findings';
+            referencedColumns: ['repo_id', 'fingerprint'];
+          },
+          {
+            foreignKeyName: 'triage_events_repo_id_fingerprint_fkey';
+            columns: ['repo_id', 'fingerprint'];
             referencedRelation: 'finding_ledger';
             referencedColumns: ['repo_id', 'fingerprint'];
           },
@@ -1299,6 +1529,12 @@ export type Database = {
             foreignKeyName: 'triage_events_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'triage_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1332,7 +1568,141 @@ export type Database = {
       };
     };
     Views: {
-      [_ in never]: never;
+      campaign_rollups: {
+        Row: {
+          created_at: string | null;
+          created_by: string | null;
+          failed: number | null;
+          id: string | null;
+          org_id: string | null;
+          partial: number | null;
+          pending: number | null;
+          prs_merged: number | null;
+          prs_opened: number | null;
+          prs_verified: number | null;
+          ruleset: string | null;
+          running: number | null;
+          status: string | null;
+          succeeded: number | null;
+          total: number | null;
+          updated_at: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'campaigns_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      current_findings: {
+        Row: {
+          category: string | null;
+          confidence: string | null;
+          expires_at: string | null;
+          file: string | null;
+          fingerprint: string | null;
+          first_scan_id: string | null;
+          first_seen_at: string | null;
+          fixable: boolean | null;
+          full_name: string | null;
+          last_scan_id: string | null;
+          last_seen_at: string | null;
+          line: number | null;
+          org_id: string | null;
+          private: boolean | null;
+          reason: string | null;
+          repo_id: string | null;
+          returned_at: string | null;
+          rule_id: string | null;
+          severity: string | null;
+          severity_rank: number | null;
+          status: string | null;
+          title: string | null;
+          updated_at: string | null;
+          updated_by: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'finding_ledger_first_scan_id_repo_id_org_id_fkey';
+            columns: ['first_scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_last_scan_id_repo_id_org_id_fkey';
+            columns: ['last_scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      repository_overview: {
+        Row: {
+          archived: boolean | null;
+          commit_sha: string | null;
+          created_at: string | null;
+          default_branch: string | null;
+          diagnostics: Json | null;
+          findings: number | null;
+          finished_at: string | null;
+          full_name: string | null;
+          high: number | null;
+          html_url: string | null;
+          id: string | null;
+          info: number | null;
+          installation_id: number | null;
+          last_scan_id: string | null;
+          low: number | null;
+          medium: number | null;
+          monitored: boolean | null;
+          monitored_by: string | null;
+          new_findings: number | null;
+          not_assessed: Json | null;
+          org_id: string | null;
+          private: boolean | null;
+          ruleset: string | null;
+          started_at: string | null;
+          suppressed: number | null;
+          suspended_at: string | null;
+          trigger: string | null;
+          updated_at: string | null;
+          workflow_files: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'repositories_last_scan_id_id_org_id_fkey';
+            columns: ['last_scan_id', 'id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'repositories_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'repositories_org_id_installation_id_fkey';
+            columns: ['org_id', 'installation_id'];
+            referencedRelation: 'installations';
+            referencedColumns: ['org_id', 'installation_id'];
+          },
+        ];
+      };
     };
     Functions: {
       abandon_public_scan: { Args: { p_claim: string; p_repo_key: string }; Returns: undefined };
@@ -1348,7 +1718,21 @@ export type Database = {
       };
       catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
-        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
+        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds?: number };
+        Returns: Json;
+      };
+      claim_remediation: {
+        Args: {
+          p_campaign_id: string;
+          p_org_id: string;
+          p_repo_id: string;
+          p_stale_seconds: number;
+          p_user_id: string;
+        };
+        Returns: Json;
+      };
+      create_campaign: {
+        Args: { p_org_id: string; p_repo_ids: string; p_ruleset: string; p_user_id: string };
         Returns: Json;
       };
       create_invite: { Args: { p_actor_id: string; p_email: string; p_org_id: string; p_role: string }; Returns: Json };
@@ -1359,9 +1743,14 @@ export type Database = {
         Returns: undefined;
       };
       end_delivery: { Args: { p_claim: string; p_handled: boolean; p_id: string }; Returns: undefined };
-      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: undefined };
+      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: boolean };
       expire_triage: { Args: { p_max_repositories: number }; Returns: Json };
       finish_public_scan: { Args: { p_claim: string; p_scan: string }; Returns: Json };
+      finish_remediation: {
+        Args: { p_attempt: number; p_campaign_id: string; p_error: string; p_repo_id: string; p_status: string };
+        Returns: Json;
+      };
+      get_campaign: { Args: { p_campaign_id: string; p_user_id: string }; Returns: Json };
       get_notification_settings: { Args: { p_user_id: string }; Returns: Json };
       get_pr_gate: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
@@ -1380,6 +1769,7 @@ export type Database = {
       mark_repository_removed: { Args: { p_repo_id: string }; Returns: undefined };
       newest_public_scan: { Args: { p_max_age_seconds?: number; p_repo_key: string }; Returns: Json };
       notification_target: { Args: { p_org_id: string; p_user_id: string }; Returns: string };
+      open_fix_pull_requests: { Args: { p_after: string; p_limit: number }; Returns: Json };
       org_attack_paths: {
         Args: { p_engine: string; p_org_id: string; p_rules: string; p_tag?: string; p_user_id: string };
         Returns: Json;
@@ -1389,6 +1779,7 @@ export type Database = {
         Args: { p_engine: string; p_previous?: boolean; p_repo_ids: string; p_rules: string };
         Returns: Json;
       };
+      pause_code_host_writes: { Args: { p_installation_id: string; p_seconds: number }; Returns: undefined };
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -1405,15 +1796,61 @@ export type Database = {
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       read_action_scores: { Args: { p_names: string }; Returns: Json };
-      record_fix_outcome: {
-        Args: { p_closed_at: string; p_merged_at: string; p_number: number; p_scm_id: string };
-        Returns: number;
+      read_action_versions: { Args: { p_commits: string; p_scm_id: string }; Returns: Json };
+      read_finding_groups: {
+        Args: { p_by: string; p_filters?: string; p_org_id: string };
+        Returns: {
+          findings: number;
+          fixable: number;
+          high: number;
+          info: number;
+          key: string;
+          low: number;
+          medium: number;
+          name: string;
+          newest_at: string;
+          repositories: number;
+        }[];
       };
+      read_open_over_time: {
+        Args: { p_days: number; p_org_id: string };
+        Returns: {
+          day: string;
+          high: number;
+          info: number;
+          low: number;
+          medium: number;
+        }[];
+      };
+      read_org_pulse: {
+        Args: { p_org_id: string };
+        Returns: {
+          newest_at: string;
+          topic: string;
+          total: number;
+        }[];
+      };
+      record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
+      record_fix_pull_requests: {
+        Args: { p_attempt: number; p_campaign_id: string; p_pull_requests: string; p_repo_id: string };
+        Returns: undefined;
+      };
+      record_suspensions: { Args: { p_active: string; p_suspended: string }; Returns: number };
       release_action: { Args: { p_action_id: string; p_lease: string; p_retry_seconds?: number }; Returns: undefined };
       remove_member: { Args: { p_actor_id: string; p_org_id: string; p_user_id: string }; Returns: undefined };
       rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };
       repository_attack_paths: {
         Args: { p_engine: string; p_repo_id: string; p_rules: string; p_user_id: string };
+        Returns: Json;
+      };
+      reserve_code_host_write: {
+        Args: {
+          p_gap_ms: number;
+          p_installation_id: string;
+          p_max_wait_ms: number;
+          p_per_hour: number;
+          p_per_minute: number;
+        };
         Returns: Json;
       };
       resolve_org: { Args: { p_email: string; p_org_id?: string; p_user_id: string }; Returns: Json };
@@ -1434,6 +1871,7 @@ export type Database = {
         Args: {
           p_expires_at?: string;
           p_fingerprint: string;
+          p_if_status?: string;
           p_reason?: string;
           p_repo_id: string;
           p_status: string;
@@ -1441,6 +1879,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
     };
     Enums: {
       [_ in never]: never;

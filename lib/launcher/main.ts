@@ -67,6 +67,8 @@ async function runAll({
         .then(() => parts.start(webPart(base, host, port))),
     ]);
     say(welcome(variables, { demo, folder }));
+    // The demo is usable without scores; the log tells why they are missing.
+    if (demo) void parts.run(scoringPart(base)).catch(() => {});
     await parts.failure;
   };
   try {
@@ -135,7 +137,11 @@ function demoParts(base: Readonly<Record<string, string>>, folder: string, bundl
       name: 'The local code host',
       id: 'code-host',
       script: join(bundles, 'code-host.mjs'),
-      env: { ...base, CODE_HOST_FOLDER: join(folder, 'code-host') },
+      env: {
+        ...base,
+        CODE_HOST_FOLDER: join(folder, 'code-host'),
+        DEMO_INITECH: process.env['DEMO_INITECH'] === '1' ? '1' : '0',
+      },
       health: { url: `${base['SCM_WEB_URL']}/` },
     },
   ];
@@ -149,6 +155,11 @@ function webPart(base: Readonly<Record<string, string>>, host: string, port: num
     env: { ...base, HOST: host, PORT: String(port) },
     health: { url: `http://127.0.0.1:${port}/api/health` },
   };
+}
+
+function scoringPart(base: Readonly<Record<string, string>>): Part {
+  const env = { ...base, CHAINBREAK_WORKER: 'dist/engine-worker.mjs', SCAN_THREADS: '1' };
+  return { name: 'Scoring', id: 'scoring', script: 'dist/actions-worker.mjs', arguments: ['--waiting'], env };
 }
 
 function buildPart(base: Readonly<Record<string, string>>): Part {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Change, GitRepository, type Objects, PooledRepository } from './git.ts';
+import { type Change, GitRepository, type History, type Objects, PooledRepository } from './git.ts';
 
 export interface Stored {
   readonly id: number;
@@ -53,9 +53,43 @@ export class GitStore {
   }
 
   write<T>(repository: Stored, change: (git: GitRepository) => Promise<T>): Promise<T> {
+    return this.#alone(async () => change(await this.#own(repository)));
+  }
+
+  /** Makes a commit of one repository readable in another, as GitHub does within a network of forks. */
+  keep(repository: Stored, ref: string, oid: string, source: Stored): Promise<void> {
     return this.#alone(async () => {
-      const git = repository.ownGit ? (this.objects(repository) as GitRepository) : await this.#leavePool(repository);
-      return change(git);
+      const git = await this.#own(repository);
+      await git.keep(ref, oid, source === repository ? undefined : await this.#own(source));
+    });
+  }
+
+  /** Fills a new repository with the branches and tags of another. */
+  copy(from: Stored, to: Stored): Promise<void> {
+    return this.#alone(async () => {
+      const git = await this.#leavePool(to);
+      await git.copyFrom(await this.#own(from));
+    });
+  }
+
+  /** Gives new repositories whole histories, with one process for all; returns the ids of their commits. */
+  writeHistories(list: readonly (readonly [repository: Stored, history: History])[]): Promise<string[][]> {
+    return this.#alone(async () => {
+      const written = await (await this.#openPool()).writePast(list.map(([, { commits }]) => commits));
+      return list.map(([repository, { commits, refs }], index) => {
+        const own = written[index] ?? [];
+        const ids = commits.map(({ oid }, place) => oid ?? own[place] ?? '');
+        const targets = new Map(Object.entries(refs).map(([ref, place]) => [ref, ids[place] ?? '']));
+        // Git reads the replacement wherever a published id is named.
+        for (const [place, { oid }] of commits.entries()) {
+          if (oid !== undefined) targets.set(`refs/replace/${oid}`, own[place] ?? '');
+        }
+        const { id, defaultBranch } = repository;
+        const git = GitRepository.borrow(this.#folderOf(id), this.#poolFolder, defaultBranch, targets);
+        repository.ownGit = true;
+        this.#open.set(id, git);
+        return ids;
+      });
     });
   }
 
@@ -64,6 +98,10 @@ export class GitStore {
     this.#open.clear();
     void this.#pool?.then((pool) => pool.close());
     this.#pool = undefined;
+  }
+
+  async #own(repository: Stored): Promise<GitRepository> {
+    return repository.ownGit ? (this.objects(repository) as GitRepository) : this.#leavePool(repository);
   }
 
   async #leavePool(repository: Stored): Promise<GitRepository> {
@@ -81,11 +119,15 @@ export class GitStore {
   }
 
   #openPool(): Promise<GitRepository> {
-    const folder = join(this.#folder, 'pool.git');
+    const folder = this.#poolFolder;
     this.#pool ??= existsSync(folder)
       ? Promise.resolve(new GitRepository(folder, 'main'))
       : GitRepository.create(folder, 'main');
     return this.#pool;
+  }
+
+  get #poolFolder(): string {
+    return join(this.#folder, 'pool.git');
   }
 
   #folderOf(id: number): string {
