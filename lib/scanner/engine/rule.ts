@@ -54,7 +54,7 @@ export interface Report<Message extends string = string> {
   readonly advice?: string | undefined;
   /** True for what only `--pedantic` shows. */
   readonly pedantic?: boolean;
-  /** Of findings of a rule and file with the same text here, only `--pedantic` shows more than the first. */
+  /** A default scan shows only the first finding of a rule and file with this text. */
   readonly once?: string;
   /** What it is about; a finding all of whose facts stronger ones share is shown as a step of them. */
   readonly facts?: readonly string[];
