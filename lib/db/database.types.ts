@@ -193,6 +193,7 @@ export type Database = {
       action_versions: {
         Row: {
           action_id: string;
+          checked_at: string | null;
           commit_sha: string;
           first_seen_at: string;
           id: string;
@@ -200,6 +201,7 @@ export type Database = {
         };
         Insert: {
           action_id: string;
+          checked_at?: string | null;
           commit_sha: string;
           first_seen_at: string;
           id?: string;
@@ -207,6 +209,7 @@ export type Database = {
         };
         Update: {
           action_id?: string;
+          checked_at?: string | null;
           commit_sha?: string;
           first_seen_at?: string;
           id?: string;
@@ -226,6 +229,7 @@ export type Database = {
           archived: boolean;
           band: string | null;
           checked_at: string | null;
+          confirmed: boolean;
           created_at: string;
           description: string | null;
           finding_counts: Json | null;
@@ -240,12 +244,14 @@ export type Database = {
           stale_since: string | null;
           stars: number | null;
           url: string | null;
+          used_by: number;
           version_id: string | null;
         };
         Insert: {
           archived?: boolean;
           band?: string | null;
           checked_at?: string | null;
+          confirmed?: boolean;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -260,12 +266,14 @@ export type Database = {
           stale_since?: string | null;
           stars?: number | null;
           url?: string | null;
+          used_by?: number;
           version_id?: string | null;
         };
         Update: {
           archived?: boolean;
           band?: string | null;
           checked_at?: string | null;
+          confirmed?: boolean;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -280,6 +288,7 @@ export type Database = {
           stale_since?: string | null;
           stars?: number | null;
           url?: string | null;
+          used_by?: number;
           version_id?: string | null;
         };
         Relationships: [
@@ -1451,7 +1460,7 @@ export type Database = {
       };
       catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
-        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
+        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds?: number };
         Returns: Json;
       };
       claim_remediation: {
@@ -1476,7 +1485,7 @@ export type Database = {
         Returns: undefined;
       };
       end_delivery: { Args: { p_claim: string; p_handled: boolean; p_id: string }; Returns: undefined };
-      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: undefined };
+      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: boolean };
       expire_triage: { Args: { p_max_repositories: number }; Returns: Json };
       finish_public_scan: { Args: { p_claim: string; p_scan: string }; Returns: Json };
       finish_remediation: {
@@ -1529,6 +1538,7 @@ export type Database = {
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       read_action_scores: { Args: { p_names: string }; Returns: Json };
+      read_action_versions: { Args: { p_commits: string; p_scm_id: string }; Returns: Json };
       record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
       record_fix_pull_requests: {
         Args: { p_attempt: number; p_campaign_id: string; p_pull_requests: string; p_repo_id: string };

@@ -195,7 +195,10 @@ export interface HostedRepository {
   readonly allAuthors: boolean;
   /** The newest four hundred. */
   readonly tags: readonly HostedRef[];
+  readonly allTags: boolean;
+  /** The first hundred. */
   readonly branches: readonly HostedRef[];
+  readonly allBranches: boolean;
 }
 
 export interface TreeFile {
