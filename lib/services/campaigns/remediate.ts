@@ -40,7 +40,7 @@ async function attempt(services: Services, row: campaigns.HeldRow, { target, rul
     return await remediateRepository(services, {
       target,
       ruleset,
-      record: ({ state: _, ...opened }) => campaigns.recordPullRequests(services.adminDb(), row, [opened]),
+      record: (opened) => campaigns.recordPullRequests(services.adminDb(), row, [opened]),
     });
   } catch (error) {
     if (error instanceof AppError && error.code === 'already-running') throw error;
