@@ -53,7 +53,7 @@ export const remediateRepository = defineOperation({
   path: '/api/campaigns/{campaign_id}/repos/{repo_id}/remediate',
   summary: 'Open the fix pull requests of a repository',
   description:
-    'For admins. Scans the head of the default branch in memory and opens one pull request for each file that has a safe fix; open ones of an earlier run are reused. A failed repository can be retried, and one that has been running for 15 minutes. Failures of the code host are told in `error`, with status 200.',
+    'For admins. Scans the head of the default branch in memory and opens one pull request for each file that has a safe fix; open ones of an earlier run are reused. A failed repository can be retried, and one that has been running for 15 minutes. Failures of the code host are reported in `error`, with status 200.',
   access: 'user',
   params: CampaignPath.extend({ repo_id: PathId }),
   query: OrgQuery,

@@ -17,7 +17,7 @@ export interface RowOutcome extends Pick<CampaignRepo, 'prs_opened' | 'error' | 
 
 /**
  * Opens the fix pull requests of one repository of a campaign. Of concurrent calls one does the work, the others throw
- * `already-running`. What the code host refuses is told in `error`.
+ * `already-running`. What the code host refuses ends up in `error`.
  */
 export async function remediateRow(
   services: Services,

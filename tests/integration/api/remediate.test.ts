@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CampaignRuleset } from '#lib/db/shapes/campaigns.ts';
 import type { FileContent } from '#lib/simulator/git.ts';
 import {
@@ -79,6 +79,12 @@ function pullsOf({ fullName }: Scene) {
   const repository = service.host.world.repository(fullName);
   return repository === undefined ? [] : service.host.world.pullRequests(repository);
 }
+
+const die = ({ campaignId }: Scene) =>
+  service.database.sql(
+    `update public.campaign_repos set started_at = started_at - interval '15 minutes' where campaign_id = $1`,
+    [campaignId],
+  );
 
 const codeOf = ({ status, json }: { readonly status: number; readonly json: Record<string, unknown> }) => [
   status,
@@ -237,6 +243,15 @@ describe('POST …/remediate', () => {
     expect(codeOf(await remediate(given))).toEqual([409, 'already-finished']);
   });
 
+  it('of a second campaign reuses the open pull request, for both to count', async () => {
+    const given = await scene();
+    await remediate(given);
+    const next = { ...given, campaignId: await campaign(given.admin, [given.repoId], 'owasp') };
+    expect((await remediate(next)).json).toMatchObject({ prs_opened: 1, pull_requests: [{ number: 1, reused: true }] });
+    expect(await tracker(given)).toMatchObject({ repos: [{ pull_requests: [{ number: 1, reused: false }] }] });
+    expect(pullsOf(given)).toHaveLength(1);
+  });
+
   it('fixes the rules of the ruleset that are on there, and no other', async () => {
     const rulesOf = async ({ repoId }: Scene) => {
       const rows = await service.database.sql<{ rule_ids: string[] }>(
@@ -284,5 +299,87 @@ describe('a fix pull request', () => {
       .poll(async () => (await tracker(given))['repos'], { timeout: 10_000 })
       .toMatchObject([{ pull_requests: [{ state: 'closed' }] }]);
     expect((await tracker(given))['rollup']).toMatchObject({ prs_opened: 1, prs_merged: 0, prs_verified: 0 });
+  });
+});
+
+describe('a call that dies is repeated after 15 minutes, and exactly one pull request is open', () => {
+  const FIELDS = {
+    createRef: ['CreateRefInput', 'createRef', 'ref { id }'],
+    commit: ['CreateCommitOnBranchInput', 'createCommitOnBranch', 'commit { oid }'],
+    pull: ['CreatePullRequestInput', 'createPullRequest', 'pullRequest { id }'],
+  } as const;
+  const STEPS = {
+    claim: 'claim_remediation',
+    branch: ['createRef'],
+    commit: ['createRef', 'commit'],
+    'pull request': ['createRef', 'commit', 'pull'],
+    row: 'record_fix_pull_requests',
+    end: 'finish_remediation',
+  } as const;
+  type Step = keyof typeof STEPS;
+
+  /** The code host runs the fields of one mutation in order; these are the first ones. */
+  function firstFields(body: string, names: readonly (keyof typeof FIELDS)[]): string | undefined {
+    const { query = '', variables = {} } = JSON.parse(body) as { query?: string; variables?: Record<string, unknown> };
+    if (!query.includes('createPullRequest(')) return undefined;
+    const types = names.map((name) => `$${name}: ${FIELDS[name][0]}!`);
+    const fields = names.map((name) => `${FIELDS[name][1]}(input: $${name}) { ${FIELDS[name][2]} }`);
+    const given = Object.fromEntries(names.map((name) => [name, variables[name]]));
+    return JSON.stringify({ query: `mutation (${types.join(', ')}) { ${fields.join(' ')} }`, variables: given });
+  }
+
+  /** After this step nothing reaches the code host or the database any more. */
+  function killAfter(step: Step): { readonly reached: () => boolean; readonly revive: () => void } {
+    const send = globalThis.fetch;
+    const at = STEPS[step];
+    let dead = false;
+    const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const url = String(input instanceof Request ? input.url : input);
+      if (![service.host.webUrl, service.database.url].some((each) => url.startsWith(each))) return send(input, init);
+      if (dead) throw new TypeError('killed');
+      if (typeof at === 'string') {
+        const answer = await send(input, init);
+        dead = url.endsWith(`/rpc/${at}`);
+        if (!dead) return answer;
+      } else {
+        const body =
+          url === service.host.graphqlUrl
+            ? firstFields(typeof init?.body === 'string' ? init.body : '{}', at)
+            : undefined;
+        if (body === undefined) return send(input, init);
+        dead = true;
+        const answer = (await (await send(input, { ...init, body })).json()) as { errors?: unknown };
+        expect(answer.errors).toBeUndefined();
+      }
+      throw new TypeError('killed');
+    });
+    return { reached: () => dead, revive: () => spy.mockRestore() };
+  }
+
+  it.each(Object.keys(STEPS) as Step[])('after the %s', async (step) => {
+    const given = await scene();
+    const { reached, revive } = killAfter(step);
+    try {
+      expect((await remediate(given)).status).toBe(500);
+      expect(reached()).toBe(true);
+    } finally {
+      revive();
+    }
+    if (step === 'end') {
+      expect(codeOf(await remediate(given))).toEqual([409, 'already-finished']);
+    } else {
+      expect(codeOf(await remediate(given))).toEqual([409, 'already-running']);
+      await die(given);
+      expect((await remediate(given)).json).toMatchObject({ status: 'succeeded', prs_opened: 1, error: null });
+    }
+    expect(await tracker(given)).toMatchObject({
+      campaign: { status: 'completed' },
+      repos: [{ status: 'succeeded', prs_opened: 1, pull_requests: [{ number: 1, state: 'open' }] }],
+    });
+    expect(pullsOf(given)).toHaveLength(1);
+    const rows = await service.database.sql('select number from public.fix_pull_requests where repo_id = $1', [
+      given.repoId,
+    ]);
+    expect(rows).toEqual([{ number: 1 }]);
   });
 });
