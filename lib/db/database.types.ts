@@ -1926,6 +1926,7 @@ export type Database = {
         Returns: Json;
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
+      triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
     };
     Enums: {
       [_ in never]: never;
