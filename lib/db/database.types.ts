@@ -883,6 +883,7 @@ export type Database = {
           first_seen_at: string;
           id: string;
           last_seen_at: string;
+          previous_commit: string | null;
           ref: string;
         };
         Insert: {
@@ -891,6 +892,7 @@ export type Database = {
           first_seen_at: string;
           id?: string;
           last_seen_at: string;
+          previous_commit?: string | null;
           ref: string;
         };
         Update: {
@@ -899,6 +901,7 @@ export type Database = {
           first_seen_at?: string;
           id?: string;
           last_seen_at?: string;
+          previous_commit?: string | null;
           ref?: string;
         };
         Relationships: [
@@ -1346,6 +1349,17 @@ export type Database = {
         Args: { p_claim: string; p_claim_seconds: number; p_max_age_seconds: number; p_repo_key: string };
         Returns: Json;
       };
+      browse_actions: {
+        Args: {
+          p_bands: string;
+          p_descending: boolean;
+          p_limit: number;
+          p_offset: number;
+          p_query: string;
+          p_sort: string;
+        };
+        Returns: Json;
+      };
       catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
         Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
@@ -1365,6 +1379,7 @@ export type Database = {
       get_notification_settings: { Args: { p_user_id: string }; Returns: Json };
       get_pr_gate: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
+      list_action_names: { Args: { p_limit: number }; Returns: Json };
       list_actions: {
         Args: { p_descending: boolean; p_limit: number; p_offset: number; p_query: string; p_sort: string };
         Returns: Json;
@@ -1377,6 +1392,7 @@ export type Database = {
       list_orgs: { Args: { p_email: string; p_user_id: string }; Returns: Json };
       list_rule_overrides: { Args: { p_repo_id: string; p_user_id: string }; Returns: Json };
       list_rule_settings: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      list_tag_moves: { Args: { p_days: number; p_limit: number }; Returns: Json };
       mark_repository_removed: { Args: { p_repo_id: string }; Returns: undefined };
       newest_public_scan: { Args: { p_max_age_seconds?: number; p_repo_key: string }; Returns: Json };
       notification_target: { Args: { p_org_id: string; p_user_id: string }; Returns: string };
@@ -1405,6 +1421,7 @@ export type Database = {
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       read_action_scores: { Args: { p_names: string }; Returns: Json };
+      read_tag_moves: { Args: { p_limit: number; p_name_key: string }; Returns: Json };
       record_fix_outcome: {
         Args: { p_closed_at: string; p_merged_at: string; p_number: number; p_scm_id: string };
         Returns: number;
