@@ -97,7 +97,9 @@ describe.skipIf(!HAS_BROWSER)('the pages of scored actions', () => {
     await stack.forgetVisitors();
     const missing = await fetch(url('/actions/octo/requested'));
     expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('Action not found')]);
-    const { page } = await visit(browser, url('/actions/octo/requested'), { javaScriptEnabled: false });
+    const unknown = await visit(browser, url('/actions/octo/requested'));
+    await unknown.page.getByRole('button', { name: 'Score this action' }).waitFor();
+    const { page } = await visit(browser, url('/actions?q=octo/requested'), { javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Score this action' }).click();
     await page.getByRole('img', { name: /^Score \d+ of 100/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/actions/octo/requested');
