@@ -52,6 +52,9 @@ export default (phase) => ({
       { source: '/api/rule-overrides/batch', destination: '/api/nothing' },
       { source: '/api/rule-overrides\\:batch', destination: '/api/rule-overrides/batch' },
       { source: '/api/rule-overrides%3Abatch', destination: '/api/rule-overrides/batch' },
+      { source: '/api/findings/status/batch', destination: '/api/nothing' },
+      { source: '/api/findings/status\\:batch', destination: '/api/findings/status/batch' },
+      { source: '/api/findings/status%3Abatch', destination: '/api/findings/status/batch' },
     ],
   }),
   headers: () => [

@@ -12,6 +12,7 @@ export const PROBLEM_CODES = [
   'already-invited',
   'already-running',
   'already-finished',
+  'changed-meanwhile',
   'payload-too-large',
   'unsupported-media-type',
   'not-a-workflow',

@@ -18,7 +18,7 @@ export interface LocalRepository {
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
 const MAX_MANIFEST_BYTES = 256 * 1024;
-const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
 /**
  * Returns the repository of a file, the path itself, or the repositories below it. Never follows symbolic links.

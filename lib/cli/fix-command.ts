@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
 import { imagesToPin } from '#lib/analysis/inventory/images.ts';
+import type { FailOn } from '#lib/changes/policy.ts';
 import { AppError } from '#lib/errors.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { hardenRepository } from '#lib/hardener/harden.ts';
@@ -20,7 +21,7 @@ import { EXIT } from './exit-codes.ts';
 import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
 import { connectForActions, registries, remoteOptions } from './remote.ts';
 import { refuseLinks, replaceFile } from './replace-file.ts';
-import { type FailOn, fails } from './scan-command.ts';
+import { fails } from './scan-command.ts';
 import { readLocal, type Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,3 +1,4 @@
+import type { FailOn } from '#lib/changes/policy.ts';
 import { COMBO_SEVERITIES, type ComboSeverity } from '#lib/combos/combo.ts';
 import { comboSeverityRank } from '#lib/combos/match.ts';
 import { pathsToJson } from '#lib/report/paths-json.ts';
@@ -6,7 +7,6 @@ import { createPathsReport, type PathsReport } from '#lib/report/paths-report.ts
 import { pathsToSarif } from '#lib/report/paths-sarif.ts';
 import { pathsToText } from '#lib/report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
-import type { FailOn } from './scan-command.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 

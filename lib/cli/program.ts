@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { FAIL_ON, type FailOn } from '#lib/changes/policy.ts';
 import { AppError } from '#lib/errors.ts';
 import { logLine, withoutCommands } from '#lib/report/runner-commands.ts';
 import { visible } from '#lib/report/visible.ts';
@@ -14,7 +15,7 @@ import { explainCommand } from './explain-command.ts';
 import { fixCommand } from './fix-command.ts';
 import { PATH_FORMATS, type PathFormat, pathsCommand } from './paths-command.ts';
 import { rulesCommand } from './rules-command.ts';
-import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
+import { DEFAULT_BASELINE, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -72,6 +73,7 @@ Examples:
   chainbreak scan owner/name               a repository on github.com
   chainbreak scan --write-baseline         accept today's findings …
   chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only new ones
+  chainbreak scan --diff origin/main       only what this branch adds
   chainbreak paths                         attack paths, drawn as chains
   chainbreak fix --dry-run                 safe fixes, as a diff
   chainbreak explain template-injection    one rule with examples
@@ -108,6 +110,12 @@ Exit codes:
       'with --online: record the targets of release tags in this file, and report tags that move',
     )
     .addOption(hostVersionOption())
+    .addOption(
+      new Option(
+        '--diff <base>',
+        'report only what was added since the commit shared with this branch or commit; base...head compares two commits',
+      ).conflicts(['baseline', 'writeBaseline']),
+    )
     .option('--baseline <file>', 'report only findings that are not in this file')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option(...NO_SUPPRESSIONS)
@@ -121,9 +129,9 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
     )
     .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
-      const { online = false, observed, hostVersion: platform = GITHUB_COM } = options;
+      const { online = false, observed, hostVersion: platform = GITHUB_COM, diff } = options;
       const fromHost = { online, observed, platform, environment };
-      const shown = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose };
+      const shown = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, diff };
       const parsed = { ...shown, ...fromHost, ...trustOf(options) };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
@@ -247,6 +255,7 @@ interface ScanFlags extends TrustFlags {
   ruleset: Ruleset;
   failOn: FailOn;
   minSeverity: Severity;
+  diff?: string;
   baseline?: string;
   writeBaseline?: boolean;
   online?: boolean;

@@ -1,8 +1,12 @@
+import type { Parts } from '#lib/changes/compare.ts';
+import { judge } from '#lib/changes/judge.ts';
+import { type FailOn, findingFails } from '#lib/changes/policy.ts';
 import { comboSeverityRank } from '#lib/combos/match.ts';
 import { toGithub } from '#lib/report/github.ts';
 import { toJson } from '#lib/report/json.ts';
 import { toMarkdown } from '#lib/report/markdown.ts';
-import type { RepositoryPaths } from '#lib/report/paths-report.ts';
+import { createPathsReport, type PathsReport, type RepositoryPaths } from '#lib/report/paths-report.ts';
+import { pathResults } from '#lib/report/paths-sarif.ts';
 import { pathsSection } from '#lib/report/paths-text.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
 import { logLine } from '#lib/report/runner-commands.ts';
@@ -12,14 +16,12 @@ import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
+import { scanDiff } from './scan-diff.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
 export type Format = (typeof FORMATS)[number];
-export type FailOn = 'critical' | 'never' | Lowercase<Severity>;
-export const FAIL_ON: readonly FailOn[] = ['critical', 'high', 'medium', 'low', 'info', 'never'];
-
 export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths' | 'packages'> {
   readonly format: Format;
   readonly failOn: FailOn;
@@ -27,6 +29,7 @@ export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
+  readonly diff: string | undefined;
 }
 
 export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
@@ -36,6 +39,7 @@ export async function scanCommand(
   options: ScanCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
+  if (options.diff !== undefined) return diffCommand(named, options.diff, options, terminal);
   // Only the text format shows attack paths, but they can decide the exit code.
   const attackPaths = options.format === 'text' || options.failOn !== 'never';
   const { report, repositories, complete } = await scanPaths(
@@ -61,6 +65,30 @@ export async function scanCommand(
   return complete ? EXIT.clean : EXIT.failed;
 }
 
+async function diffCommand(
+  named: readonly string[],
+  wanted: string,
+  options: ScanCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { failOn, format, minSeverity, verbose } = options;
+  const wishes: ScanPathsOptions = { ...options, attackPaths: true, packages: true };
+  const diffed = await scanDiff(named, wanted, wishes, terminal);
+  const isShown = ({ severity }: Pick<Finding, 'severity'>): boolean =>
+    severityRank(severity) <= severityRank(minSeverity);
+  const added = shownOnly(diffed.comparison.added, isShown);
+  const report = { ...withFindings(diffed.report, diffed.report.findings.filter(isShown)), omitted: added.omitted };
+  const paths = format === 'text' ? undefined : createPathsReport(terminal.version, diffed.repositories);
+  terminal.stdout.write(render(report, diffed.repositories, { format, verbose }, terminal, paths));
+  const { verdict } = judge({ added, head: shownOnly(diffed.comparison.head, isShown) }, { failOn, newOnly: true });
+  if (verdict === 'broken') return EXIT.found;
+  return diffed.complete ? EXIT.clean : EXIT.failed;
+}
+
+function shownOnly(parts: Parts, isShown: (item: Pick<Finding, 'severity'>) => boolean): Parts {
+  return { ...parts, findings: parts.findings.filter(isShown), omitted: parts.omitted.filter(isShown) };
+}
+
 function newPaths(repositories: readonly RepositoryPaths[], { findings }: Report): RepositoryPaths[] {
   return repositories.map((repository) => {
     const fresh = new Set(findings.flatMap(({ root, fingerprint }) => (root === repository.root ? [fingerprint] : [])));
@@ -74,18 +102,19 @@ function newPaths(repositories: readonly RepositoryPaths[], { findings }: Report
 function render(
   report: Report,
   repositories: readonly RepositoryPaths[],
-  { format, verbose }: ScanCommandOptions,
+  { format, verbose }: Pick<ScanCommandOptions, 'format' | 'verbose'>,
   terminal: Terminal,
+  added?: PathsReport,
 ): string {
   switch (format) {
     case 'json':
-      return toJson(report);
+      return toJson(report, added);
     case 'sarif':
-      return toSarif(report);
+      return toSarif(report, added && pathResults(added));
     case 'markdown':
-      return toMarkdown(report);
+      return toMarkdown(report, added);
     case 'github':
-      return toGithub(report);
+      return toGithub(report, added);
     case 'text': {
       const options = { color: terminal.color, width: terminal.stdout.columns ?? 100, verbose };
       return toTerminal(report, options, pathsSection(repositories, options));
@@ -101,7 +130,5 @@ function scanFails({ findings, omitted }: Report, repositories: readonly Reposit
 }
 
 export function fails(findings: readonly Pick<Finding, 'severity'>[], failOn: FailOn): boolean {
-  if (failOn === 'never' || failOn === 'critical') return false;
-  const threshold = severityRank(failOn.toUpperCase() as Severity);
-  return findings.some(({ severity }) => severityRank(severity) <= threshold);
+  return findings.some(({ severity }) => findingFails(severity, failOn));
 }

@@ -7,7 +7,7 @@ import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { createRepository, fileKind } from '#lib/workflow/repository.ts';
+import { createRepository, fileKind, type InputFile } from '#lib/workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
 export interface LocalScan {
@@ -27,9 +27,18 @@ export interface ScanWishes extends Trust {
   readonly attackPaths: boolean;
 }
 
-export function readLocal(local: LocalRepository, platform: Platform, { config }: Pick<Trust, 'config'>): Repository {
-  const files = readRepository(local).filter(({ path }) => config || fileKind(path) !== 'config');
-  return createRepository(files, nameOf(local), { partial: local.only !== undefined, platform });
+export function readLocal(local: LocalRepository, platform: Platform, trust: Pick<Trust, 'config'>): Repository {
+  return createLocal(local, readRepository(local), platform, trust);
+}
+
+export function createLocal(
+  local: LocalRepository,
+  files: readonly InputFile[],
+  platform: Platform,
+  { config }: Pick<Trust, 'config'>,
+): Repository {
+  const trusted = files.filter(({ path }) => config || fileKind(path) !== 'config');
+  return createRepository(trusted, nameOf(local), { partial: local.only !== undefined, platform });
 }
 
 export function scanLocal(

@@ -75,17 +75,18 @@ export async function scanPaths(
 }
 
 /** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */
-function nowOf(environment: NodeJS.ProcessEnv): Date {
+export function nowOf(environment: NodeJS.ProcessEnv): Date {
   const seconds = Number(environment['SOURCE_DATE_EPOCH']);
   return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1_000) : new Date();
 }
 
 interface OnlineFacts {
-  factsFor(repository: Repository, local: LocalRepository): Promise<Facts>;
+  /** Published packages are named by files in the folder: without one they are not looked up. */
+  factsFor(repository: Repository, local: LocalRepository | undefined): Promise<Facts>;
   keep(): void;
 }
 
-function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
+export function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
   if (!online) {
     if (observed !== undefined) throw new AppError('usage', '--observed requires --online.');
     return { factsFor: async () => NO_FACTS, keep: () => {} };
@@ -100,7 +101,7 @@ function onlineFacts({ online, packages, ruleset, observed, environment }: ScanP
       const used = actionsUsedBy(repository);
       const [network, published] = await Promise.all([
         host.readActions(used),
-        ofPackages && readPublished(repository, () => manifestsOf(local), ofPackages),
+        ofPackages && local && readPublished(repository, () => manifestsOf(local), ofPackages),
       ]);
       if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
       return {

@@ -1,6 +1,7 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { personalTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
@@ -32,6 +33,7 @@ export type FactName =
   | 'local-call'
   | 'outsider-trigger'
   | 'own-runner'
+  | 'personal-token'
   | 'pin-comment-present'
   | 'pr-trigger'
   | 'publish-step'
@@ -119,6 +121,8 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
       published.add(kind);
     }
     callFacts(step, (name, attributes) => add(name, attributes, step.index));
+    const tokens = personalTokensIn(step);
+    if (tokens.length > 0) add('personal-token', { names: tokens.sort() }, step.index);
     const reference = step.uses?.reference;
     if (reference?.kind === 'local') {
       const inputs = passedEventText(step, repository);

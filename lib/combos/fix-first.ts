@@ -1,145 +1,208 @@
+import { severityRank } from '#lib/scanner/engine/finding.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { type AttackPath, comboSeverityRank } from './match.ts';
 
-export interface FirstFix {
+interface Fixable {
   readonly fingerprint: string;
-  readonly ruleId: string;
+  readonly severity: Severity;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+export interface PathsOfRepository<Finding extends Fixable, Id = unknown> {
+  readonly id: Id;
+  readonly name: string;
+  readonly paths: readonly Pick<AttackPath, 'severity' | 'cuts'>[];
+  readonly findings: ReadonlyMap<string, Finding>;
+}
+
+export interface FirstFix<Finding extends Fixable, Id> {
+  readonly repository: Id;
+  readonly finding: Finding;
+  /** Number of paths that end if this finding alone is fixed; 0 if others have to be fixed with it. */
   readonly breaks: number;
 }
 
-const MAX_EXACT = 12;
-
 /**
- * Returns the smallest set of findings whose fixes end all paths of one repository, most useful first. A path ends when
- * all findings of one of its cuts are fixed. Above MAX_EXACT cuts the choice is greedy.
+ * Returns findings whose fixes together end every path that fixes can end, most useful first. Each step takes the fewest
+ * findings that end a path, and among as few those that end most: no as short list in its place ends more.
  */
-export function fixFirst(paths: readonly AttackPath[]): FirstFix[] {
-  const open = paths.filter(({ cuts }) => cuts.length > 0);
-  const cuts = distinctCuts(open);
-  const chosen = cuts.length <= MAX_EXACT ? exactly(cuts, open.length) : greedily(cuts, open.length);
-  return rank(open, cuts, chosen);
+export function fixFirst<Finding extends Fixable, Id>(
+  repositories: readonly PathsOfRepository<Finding, Id>[],
+): FirstFix<Finding, Id>[] {
+  // Findings of one repository never end paths of another, so the next step is the best of their next steps.
+  const queues = repositories
+    .flatMap((repository) => {
+      const [step, ...rest] = stepsOf(repository);
+      return step === undefined ? [] : [{ id: repository.id, step, rest: rest.values() }];
+    })
+    .sort((a, b) => compareSteps(b.step, a.step));
+  const fixes: FirstFix<Finding, Id>[] = [];
+  for (let queue = queues.pop(); queue !== undefined; queue = queues.pop()) {
+    for (const finding of queue.step.findings) {
+      fixes.push({ repository: queue.id, finding, breaks: queue.step.alone.get(finding.fingerprint) ?? 0 });
+    }
+    const step = queue.rest.next().value;
+    if (step !== undefined) insert(queues, { ...queue, step });
+  }
+  return fixes;
 }
 
-interface Cut {
-  readonly fingerprints: readonly string[];
-  readonly ends: ReadonlySet<number>;
-  readonly named: number;
-  readonly key: string;
+/** Keeps the queues sorted, the best step last. */
+function insert<Queue extends { readonly step: Step<Fixable> }>(queues: Queue[], queue: Queue): void {
+  let [from, to] = [0, queues.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const other = queues[middle];
+    if (other !== undefined && compareSteps(other.step, queue.step) > 0) from = middle + 1;
+    else to = middle;
+  }
+  queues.splice(from, 0, queue);
 }
 
-function distinctCuts(paths: readonly AttackPath[]): Cut[] {
-  const found = new Map<string, { fingerprints: readonly string[]; ends: Set<number>; named: number; key: string }>();
-  for (const [index, path] of paths.entries()) {
-    for (const [order, fingerprints] of path.cuts.entries()) {
-      const key = fingerprints.join(' ');
-      let cut = found.get(key);
-      if (cut === undefined) found.set(key, (cut = { fingerprints, ends: new Set(), named: 0, key }));
-      cut.ends.add(index);
-      if (order === 0) cut.named += 1;
-    }
-  }
-  // A cut also ends the paths of every cut that it contains.
-  const all = [...found.values()].sort((a, b) => compareText(a.key, b.key));
-  const byFirst = new Map<string, typeof all>();
-  for (const cut of all) {
-    const first = cut.fingerprints[0] ?? '';
-    const list = byFirst.get(first);
-    if (list === undefined) byFirst.set(first, [cut]);
-    else list.push(cut);
-  }
-  for (const cut of all) {
-    if (cut.fingerprints.length === 1) continue;
-    const own = new Set(cut.fingerprints);
-    for (const smaller of cut.fingerprints.flatMap((fingerprint) => byFirst.get(fingerprint) ?? [])) {
-      if (smaller === cut || smaller.fingerprints.length > own.size) continue;
-      if (smaller.fingerprints.every((fingerprint) => own.has(fingerprint))) {
-        for (const end of smaller.ends) cut.ends.add(end);
-      }
-    }
-  }
-  return all;
+interface Step<Finding> extends Group<Finding> {
+  readonly name: string;
+  readonly alone: ReadonlyMap<string, number>;
 }
 
-function exactly(cuts: readonly Cut[], count: number): Cut[] {
-  let best: { readonly chosen: Cut[]; readonly size: number; readonly named: number } | undefined;
-  for (let mask = 0; mask < 2 ** cuts.length; mask += 1) {
-    const chosen = cuts.filter((_, index) => Math.floor(mask / 2 ** index) % 2 === 1);
-    const ends = new Set(chosen.flatMap((cut) => [...cut.ends]));
-    if (ends.size < count) continue;
-    const size = new Set(chosen.flatMap(({ fingerprints }) => fingerprints)).size;
-    const named = chosen.reduce((sum, cut) => sum + cut.named, 0);
-    if (best === undefined || size < best.size || (size === best.size && named > best.named)) {
-      best = { chosen, size, named };
-    }
-  }
-  return best?.chosen ?? [];
-}
-
-function greedily(cuts: readonly Cut[], count: number): Cut[] {
-  const ended = new Set<number>();
-  const fixed = new Set<string>();
-  const chosen: Cut[] = [];
-  while (ended.size < count) {
-    let best: { readonly cut: Cut; readonly worth: number; readonly named: number } | undefined;
-    for (const cut of cuts) {
-      let more = 0;
-      for (const end of cut.ends) if (!ended.has(end)) more += 1;
-      if (more === 0) continue;
-      const cost = cut.fingerprints.filter((fingerprint) => !fixed.has(fingerprint)).length;
-      const worth = more / Math.max(cost, 1e-9);
-      if (best === undefined || worth > best.worth || (worth === best.worth && cut.named > best.named)) {
-        best = { cut, worth, named: cut.named };
-      }
-    }
-    if (best === undefined) break;
-    chosen.push(best.cut);
-    for (const end of best.cut.ends) ended.add(end);
-    for (const fingerprint of best.cut.fingerprints) fixed.add(fingerprint);
-  }
-  return chosen;
-}
-
-function rank(paths: readonly AttackPath[], cuts: readonly Cut[], chosen: readonly Cut[]): FirstFix[] {
-  const fixed = new Set(chosen.flatMap(({ fingerprints }) => fingerprints));
-  const ends = new Map<string, Set<number>>();
-  for (const cut of cuts) {
-    if (!cut.fingerprints.every((fingerprint) => fixed.has(fingerprint))) continue;
-    for (const fingerprint of cut.fingerprints) {
-      const known = ends.get(fingerprint) ?? new Set();
-      for (const end of cut.ends) known.add(end);
-      ends.set(fingerprint, known);
-    }
-  }
-  const rules = new Map(
-    paths.flatMap(({ components }) => components.map(({ fingerprint, ruleId }) => [fingerprint, ruleId] as const)),
+function compareSteps(a: Step<Fixable>, b: Step<Fixable>): number {
+  const [first, other] = [a.findings[0] as Fixable, b.findings[0] as Fixable];
+  return (
+    a.findings.length - b.findings.length ||
+    b.ends.size - a.ends.size ||
+    a.worst - b.worst ||
+    severityRank(first.severity) - severityRank(other.severity) ||
+    compareText(a.name, b.name) ||
+    comparePlaces(first, other)
   );
-  const worst = (fingerprint: string): number =>
-    Math.min(
-      ...[...(ends.get(fingerprint) ?? [])].map((index) => comboSeverityRank(paths[index]?.severity ?? 'MEDIUM')),
-    );
-  return [...fixed]
-    .map((fingerprint) => ({
-      fingerprint,
-      ruleId: rules.get(fingerprint) ?? '',
-      breaks: ends.get(fingerprint)?.size ?? 0,
-    }))
-    .sort(
-      (a, b) =>
-        b.breaks - a.breaks ||
-        worst(a.fingerprint) - worst(b.fingerprint) ||
-        compareText(a.ruleId, b.ruleId) ||
-        compareText(a.fingerprint, b.fingerprint),
-    );
 }
 
-/** Like {@link fixFirst} over several repositories, whose findings never end each other's paths. */
-export function fixFirstOf<Id extends string>(
-  repositories: readonly { readonly id: Id; readonly paths: readonly AttackPath[] }[],
-): (FirstFix & { readonly repository: Id })[] {
-  return repositories
-    .flatMap(({ id, paths }) => fixFirst(paths).map((fix) => ({ ...fix, repository: id })))
-    .sort(
-      (a, b) =>
-        b.breaks - a.breaks || compareText(a.repository, b.repository) || compareText(a.fingerprint, b.fingerprint),
+function comparePlaces(a: Fixable, b: Fixable): number {
+  return (
+    compareText(a.file ?? '', b.file ?? '') ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+function stepsOf<Finding extends Fixable>({ name, paths, findings }: PathsOfRepository<Finding>): Step<Finding>[] {
+  const cover = new Cover(
+    [...findings.values()].sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || comparePlaces(a, b)),
+    paths,
+  );
+  const alone = cover.alone();
+  const steps: Step<Finding>[] = [];
+  for (let group = cover.best(); group !== undefined; group = cover.best()) {
+    steps.push({ ...group, name, alone });
+    cover.fix(group.findings);
+  }
+  return steps;
+}
+
+/** What is left to fix of a cut, the paths that it would end and the rank of the worst of them. */
+interface Group<Finding> {
+  readonly places: readonly number[];
+  readonly findings: readonly Finding[];
+  readonly ends: ReadonlySet<number>;
+  readonly worst: number;
+}
+
+interface OpenGroup<Finding> extends Group<Finding> {
+  readonly ends: Set<number>;
+  worst: number;
+}
+
+/** Places are in the order of severity, file and line. */
+function compareGroups(a: Group<Fixable>, b: Group<Fixable>): number {
+  if (a.places.length !== b.places.length) return a.places.length - b.places.length;
+  if (a.ends.size !== b.ends.size) return b.ends.size - a.ends.size;
+  if (a.worst !== b.worst) return a.worst - b.worst;
+  for (let index = 0; index < a.places.length; index += 1) {
+    const difference = (a.places[index] ?? 0) - (b.places[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The cuts of one repository's paths, of which fixed findings are taken away. */
+class Cover<Finding extends Fixable> {
+  readonly #findings: readonly Finding[];
+  readonly #severities: readonly number[];
+  readonly #groups = new Map<string, OpenGroup<Finding>>();
+  readonly #byFinding: Set<string>[];
+  readonly #byPath: Set<string>[];
+
+  constructor(findings: readonly Finding[], paths: PathsOfRepository<Finding>['paths']) {
+    this.#findings = findings;
+    this.#severities = paths.map(({ severity }) => comboSeverityRank(severity));
+    this.#byFinding = findings.map(() => new Set());
+    this.#byPath = paths.map(() => new Set());
+    const places = new Map(findings.map(({ fingerprint }, place) => [fingerprint, place]));
+    for (const [path, { cuts }] of paths.entries()) {
+      for (const cut of cuts) {
+        const known = [...new Set(cut)].flatMap((fingerprint) => places.get(fingerprint) ?? []);
+        if (known.length === new Set(cut).size)
+          this.#add(
+            known.sort((a, b) => a - b),
+            [path],
+          );
+      }
+    }
+  }
+
+  /** Returns how many paths each finding ends by itself. */
+  alone(): ReadonlyMap<string, number> {
+    const single = [...this.#groups.values()].filter(({ places }) => places.length === 1);
+    return new Map(
+      single.flatMap(({ findings, ends }) => findings.map((one) => [one.fingerprint, ends.size] as const)),
     );
+  }
+
+  best(): Group<Finding> | undefined {
+    let best: Group<Finding> | undefined;
+    for (const group of this.#groups.values()) {
+      if (best === undefined || compareGroups(group, best) < 0) best = group;
+    }
+    return best === undefined ? undefined : { ...best, ends: new Set(best.ends) };
+  }
+
+  fix(fixed: readonly Finding[]): void {
+    const gone = new Set(fixed.map((finding) => this.#findings.indexOf(finding)));
+    const touched = new Set([...gone].flatMap((place) => [...(this.#byFinding[place] ?? [])]));
+    for (const key of touched) {
+      const { places = [], ends = [] } = this.#groups.get(key) ?? {};
+      if (places.every((place) => gone.has(place))) for (const path of [...ends]) this.#end(path);
+    }
+    for (const key of touched) {
+      const group = this.#groups.get(key);
+      this.#groups.delete(key);
+      const left = group?.places.filter((place) => !gone.has(place)) ?? [];
+      if (group !== undefined && left.length > 0) this.#add(left, group.ends);
+    }
+  }
+
+  #add(places: readonly number[], paths: Iterable<number>): void {
+    const key = places.join(' ');
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      const findings = places.map((place) => this.#findings[place] as Finding);
+      this.#groups.set(key, (group = { places, findings, ends: new Set(), worst: Number.POSITIVE_INFINITY }));
+      for (const place of places) this.#byFinding[place]?.add(key);
+    }
+    for (const path of paths) {
+      group.ends.add(path);
+      group.worst = Math.min(group.worst, this.#severities[path] ?? 0);
+      this.#byPath[path]?.add(key);
+    }
+  }
+
+  #end(path: number): void {
+    for (const key of this.#byPath[path] ?? []) {
+      const group = this.#groups.get(key);
+      if (group?.ends.delete(path) !== true) continue;
+      if (group.ends.size === 0) this.#groups.delete(key);
+      else group.worst = [...group.ends].reduce((worst, end) => Math.min(worst, this.#severities[end] ?? 0), Infinity);
+    }
+  }
 }

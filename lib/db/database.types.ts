@@ -291,8 +291,46 @@ export type Database = {
           },
         ];
       };
+      campaign_pull_requests: {
+        Row: {
+          campaign_id: string;
+          org_id: string;
+          pull_request_id: string;
+          repo_id: string;
+          reused: boolean;
+        };
+        Insert: {
+          campaign_id: string;
+          org_id: string;
+          pull_request_id: string;
+          repo_id: string;
+          reused: boolean;
+        };
+        Update: {
+          campaign_id?: string;
+          org_id?: string;
+          pull_request_id?: string;
+          repo_id?: string;
+          reused?: boolean;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'campaign_pull_requests_campaign_id_repo_id_org_id_fkey';
+            columns: ['campaign_id', 'repo_id', 'org_id'];
+            referencedRelation: 'campaign_repos';
+            referencedColumns: ['campaign_id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'campaign_pull_requests_pull_request_id_repo_id_org_id_fkey';
+            columns: ['pull_request_id', 'repo_id', 'org_id'];
+            referencedRelation: 'fix_pull_requests';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
       campaign_repos: {
         Row: {
+          attempt: number;
           campaign_id: string;
           error: string | null;
           finished_at: string | null;
@@ -303,6 +341,7 @@ export type Database = {
           status: string;
         };
         Insert: {
+          attempt?: number;
           campaign_id: string;
           error?: string | null;
           finished_at?: string | null;
@@ -313,6 +352,7 @@ export type Database = {
           status?: string;
         };
         Update: {
+          attempt?: number;
           campaign_id?: string;
           error?: string | null;
           finished_at?: string | null;
@@ -323,6 +363,12 @@ export type Database = {
           status?: string;
         };
         Relationships: [
+          {
+            foreignKeyName: 'campaign_repos_campaign_id_org_id_fkey';
+            columns: ['campaign_id', 'org_id'];
+            referencedRelation: 'campaign_rollups';
+            referencedColumns: ['id', 'org_id'];
+          },
           {
             foreignKeyName: 'campaign_repos_campaign_id_org_id_fkey';
             columns: ['campaign_id', 'org_id'];
@@ -521,10 +567,12 @@ export type Database = {
         Row: {
           branch: string;
           campaign_id: string | null;
+          checked_at: string | null;
           closed_at: string | null;
           file: string;
           fingerprints: string[];
           id: string;
+          merge_commit_sha: string | null;
           merged_at: string | null;
           number: number;
           opened_at: string;
@@ -538,10 +586,12 @@ export type Database = {
         Insert: {
           branch: string;
           campaign_id?: string | null;
+          checked_at?: string | null;
           closed_at?: string | null;
           file: string;
           fingerprints: string[];
           id?: string;
+          merge_commit_sha?: string | null;
           merged_at?: string | null;
           number: number;
           opened_at?: string;
@@ -555,10 +605,12 @@ export type Database = {
         Update: {
           branch?: string;
           campaign_id?: string | null;
+          checked_at?: string | null;
           closed_at?: string | null;
           file?: string;
           fingerprints?: string[];
           id?: string;
+          merge_commit_sha?: string | null;
           merged_at?: string | null;
           number?: number;
           opened_at?: string;
@@ -570,6 +622,12 @@ export type Database = {
           verified_at?: string | null;
         };
         Relationships: [
+          {
+            foreignKeyName: 'fix_pull_requests_campaign_id_org_id_fkey';
+            columns: ['campaign_id', 'org_id'];
+            referencedRelation: 'campaign_rollups';
+            referencedColumns: ['id', 'org_id'];
+          },
           {
             foreignKeyName: 'fix_pull_requests_campaign_id_org_id_fkey';
             columns: ['campaign_id', 'org_id'];
@@ -993,7 +1051,6 @@ export type Database = {
         Row: {
           basis: string;
           findings: NonNullable<Json>;
-          fix_first: NonNullable<Json>;
           matched: string[];
           missing: NonNullable<Json>;
           org_id: string;
@@ -1004,7 +1061,6 @@ export type Database = {
         Insert: {
           basis: string;
           findings: NonNullable<Json>;
-          fix_first: NonNullable<Json>;
           matched: string[];
           missing: NonNullable<Json>;
           org_id: string;
@@ -1015,7 +1071,6 @@ export type Database = {
         Update: {
           basis?: string;
           findings?: NonNullable<Json>;
-          fix_first?: NonNullable<Json>;
           matched?: string[];
           missing?: NonNullable<Json>;
           org_id?: string;
@@ -1335,7 +1390,34 @@ export type Database = {
       };
     };
     Views: {
-      [_ in never]: never;
+      campaign_rollups: {
+        Row: {
+          created_at: string | null;
+          created_by: string | null;
+          failed: number | null;
+          id: string | null;
+          org_id: string | null;
+          partial: number | null;
+          pending: number | null;
+          prs_merged: number | null;
+          prs_opened: number | null;
+          prs_verified: number | null;
+          ruleset: string | null;
+          running: number | null;
+          status: string | null;
+          succeeded: number | null;
+          total: number | null;
+          updated_at: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'campaigns_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
     };
     Functions: {
       abandon_public_scan: { Args: { p_claim: string; p_repo_key: string }; Returns: undefined };
@@ -1365,6 +1447,20 @@ export type Database = {
         Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
         Returns: Json;
       };
+      claim_remediation: {
+        Args: {
+          p_campaign_id: string;
+          p_org_id: string;
+          p_repo_id: string;
+          p_stale_seconds: number;
+          p_user_id: string;
+        };
+        Returns: Json;
+      };
+      create_campaign: {
+        Args: { p_org_id: string; p_repo_ids: string; p_ruleset: string; p_user_id: string };
+        Returns: Json;
+      };
       create_invite: { Args: { p_actor_id: string; p_email: string; p_org_id: string; p_role: string }; Returns: Json };
       create_org: { Args: { p_email: string; p_name: string; p_user_id: string }; Returns: Json };
       delete_notification_settings: { Args: { p_user_id: string }; Returns: undefined };
@@ -1376,6 +1472,11 @@ export type Database = {
       enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: undefined };
       expire_triage: { Args: { p_max_repositories: number }; Returns: Json };
       finish_public_scan: { Args: { p_claim: string; p_scan: string }; Returns: Json };
+      finish_remediation: {
+        Args: { p_attempt: number; p_campaign_id: string; p_error: string; p_repo_id: string; p_status: string };
+        Returns: Json;
+      };
+      get_campaign: { Args: { p_campaign_id: string; p_user_id: string }; Returns: Json };
       get_notification_settings: { Args: { p_user_id: string }; Returns: Json };
       get_pr_gate: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
@@ -1396,6 +1497,7 @@ export type Database = {
       mark_repository_removed: { Args: { p_repo_id: string }; Returns: undefined };
       newest_public_scan: { Args: { p_max_age_seconds?: number; p_repo_key: string }; Returns: Json };
       notification_target: { Args: { p_org_id: string; p_user_id: string }; Returns: string };
+      open_fix_pull_requests: { Args: { p_after: string; p_limit: number }; Returns: Json };
       org_attack_paths: {
         Args: { p_engine: string; p_org_id: string; p_rules: string; p_tag?: string; p_user_id: string };
         Returns: Json;
@@ -1422,9 +1524,10 @@ export type Database = {
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       read_action_scores: { Args: { p_names: string }; Returns: Json };
       read_tag_moves: { Args: { p_limit: number; p_name_key: string }; Returns: Json };
-      record_fix_outcome: {
-        Args: { p_closed_at: string; p_merged_at: string; p_number: number; p_scm_id: string };
-        Returns: number;
+      record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
+      record_fix_pull_requests: {
+        Args: { p_attempt: number; p_campaign_id: string; p_pull_requests: string; p_repo_id: string };
+        Returns: undefined;
       };
       release_action: { Args: { p_action_id: string; p_lease: string; p_retry_seconds?: number }; Returns: undefined };
       remove_member: { Args: { p_actor_id: string; p_org_id: string; p_user_id: string }; Returns: undefined };
@@ -1451,6 +1554,7 @@ export type Database = {
         Args: {
           p_expires_at?: string;
           p_fingerprint: string;
+          p_if_status?: string;
           p_reason?: string;
           p_repo_id: string;
           p_status: string;
@@ -1458,6 +1562,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
     };
     Enums: {
       [_ in never]: never;

@@ -8,6 +8,7 @@ import { yaml } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { leastCpuTimeOf } from '../../tests/support/cpu-time.ts';
 import { hardenFile, hardenRepository } from './harden.ts';
 import { type HardenedFile, type HardenOptions } from './hardening.ts';
 
@@ -391,10 +392,11 @@ describe('a hostile file', () => {
     ],
     ['many aliases', `${head}    - &a { run: "${title}" }\n${'    - *a\n'.repeat(5_000)}`],
   ])('is bounded with %s', (_, text) => {
-    const started = performance.now();
-    const result = harden(text, { includeReview: true });
-    expect(performance.now() - started).toBeLessThan(10_000);
-    expect(rebuild(result)).toBe(result.after);
+    const spent = leastCpuTimeOf(10_000, () => {
+      const result = harden(text, { includeReview: true });
+      expect(rebuild(result)).toBe(result.after);
+    });
+    expect(spent).toBeLessThan(10_000);
   });
 
   it('gets every finding fixed, even if there are more than a scan lists', () => {

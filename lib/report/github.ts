@@ -1,4 +1,5 @@
 import type { Severity } from '#lib/scanner/engine/rule.ts';
+import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf, type Report } from './report.ts';
 import { logLine } from './runner-commands.ts';
 import { ceilingText, slsaTitle } from './slsa.ts';
@@ -12,7 +13,7 @@ const COMMANDS: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
   INFO: 'notice',
 };
 
-export function toGithub(report: Report): string {
+export function toGithub(report: Report, added?: PathsReport): string {
   const lines = report.findings.map((finding) => {
     const properties: [string, string | number | null][] = [
       ['file', finding.file === null ? null : pathOf(finding)],
@@ -27,6 +28,7 @@ export function toGithub(report: Report): string {
     );
     return `::${COMMANDS[finding.severity]} ${given.join(',')}::${escapeData(`${finding.description} ${finding.recommendation}`)}`;
   });
+  for (const path of added?.paths ?? []) lines.push(pathLine(path));
   for (const diagnostic of report.diagnostics) {
     const at = diagnostic.line === null ? '' : `,line=${diagnostic.line}`;
     lines.push(`::warning file=${escapeProperty(pathOf(diagnostic))}${at}::${escapeData(diagnostic.message)}`);
@@ -35,6 +37,15 @@ export function toGithub(report: Report): string {
     lines.push(logLine(`${slsaTitle(assessment)}: ${ceilingText(assessment)}`));
   }
   return `${[...lines, summaryLine(report)].join('\n')}\n`;
+}
+
+function pathLine({ comboId, title, severity, stages, breakChain, breakChainRule, findings }: ShownPath): string {
+  const first = findings.find(({ file }) => file !== null);
+  const at = first === undefined ? [] : [`file=${escapeProperty(pathOf(first))}`, `line=${first.line ?? 1}`];
+  const given = [...at, `title=${escapeProperty(`${comboId}: ${title}`)}`].join(',');
+  const chain = stages.map((stage) => stage.title).join(' → ');
+  const command = severity === 'MEDIUM' ? 'warning' : 'error';
+  return `::${command} ${given}::${escapeData(`Attack path: ${chain}. Break it: ${breakChain} (${breakChainRule})`)}`;
 }
 
 function escapeData(text: string): string {

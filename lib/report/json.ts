@@ -1,14 +1,17 @@
+import { pathJson } from '#lib/combos/path-json.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
+import type { PathsReport, ShownPath } from './paths-report.ts';
 import type { Report, Rooted } from './report.ts';
 import { printableJson } from './runner-commands.ts';
 import { slsaJson } from './slsa.ts';
 
-export function toJson(report: Report): string {
-  const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa } = report;
+export function toJson(report: Report, added?: PathsReport): string {
+  const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa, base } = report;
   return printableJson(
     {
       version,
       ruleset,
+      ...(base === undefined ? {} : { base: base.commit }),
       findings: findings.map(findingJson),
       suppressed: suppressed.map(({ root, finding, by, reason }) => ({
         root,
@@ -25,11 +28,17 @@ export function toJson(report: Report): string {
         severity,
         message,
       })),
+      ...(added === undefined ? {} : { combos: added.paths.map(shownPathJson) }),
       ...(slsa.length === 0 ? {} : { slsa: slsa.map(slsaJson) }),
       summary: { files, ...counts, suppressed: suppressed.length },
     },
     2,
   );
+}
+
+export function shownPathJson(path: ShownPath): Record<string, unknown> {
+  const components = path.findings.map((finding) => ({ rule_id: finding.ruleId, finding: findingJson(finding) }));
+  return { root: path.root, ...pathJson(path, components) };
 }
 
 export function findingJson(finding: Rooted<Finding>): Record<string, unknown> {

@@ -2,20 +2,23 @@ import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/find
 import { rules } from '#lib/scanner/rules/index.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { codeSpan, escapeForeign, escapeText } from './markdown-text.ts';
+import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { withoutCommands } from './runner-commands.ts';
 import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';
 
 const MAX_PLACES = 50;
+const MAX_STAGE_PLACES = 3;
 
-export function toMarkdown(report: Report): string {
+export function toMarkdown(report: Report, added?: PathsReport): string {
   const lines = ['# Chainbreak', '', `${summaryLine(report)}.`, ''];
   if (report.findings.length > 0) {
     lines.push('| severity | findings |', '| --- | ---: |');
     for (const severity of SEVERITIES) lines.push(`| ${severity} | ${report.counts[severity]} |`);
     lines.push('');
   }
+  if (added !== undefined) lines.push(...pathSections(added));
   for (const [ruleId, findings] of byRule(report.findings)) lines.push(...section(ruleId, findings));
   for (const assessment of report.slsa) lines.push(...slsaSection(assessment));
   if (report.notAssessed.length > 0) {
@@ -33,6 +36,30 @@ export function toMarkdown(report: Report): string {
     lines.push('');
   }
   return `${withoutCommands(lines.join('\n').trimEnd())}\n`;
+}
+
+function pathSections({ paths }: PathsReport): string[] {
+  if (paths.length === 0) return [];
+  const lines = ['## Attack paths', ''];
+  for (const path of paths.slice(0, MAX_PLACES)) {
+    lines.push(`### ${path.severity} \`${path.comboId}\`: ${escapeText(path.title)}`, '', ...pathSteps(path), '');
+    lines.push(`**Impact.** ${escapeText(path.impact)}`, '');
+    lines.push(`**Break it.** ${escapeText(path.breakChain)} (\`${path.breakChainRule}\`)`, '');
+  }
+  if (paths.length > MAX_PLACES) lines.push(`and ${paths.length - MAX_PLACES} more`, '');
+  return lines;
+}
+
+/** The stages of a path as a numbered list, each with the places that the rules found. */
+export function pathSteps({ stages, findings }: ShownPath): string[] {
+  return stages.map(({ title, description, fingerprints }, index) => {
+    const at = findings
+      .filter(({ fingerprint }) => fingerprints.includes(fingerprint))
+      .slice(0, MAX_STAGE_PLACES)
+      .map((finding) => codeSpan(`${pathOf(finding)}${finding.line === null ? '' : `:${finding.line}`}`));
+    const places = at.length === 0 ? '' : ` (${at.join(', ')})`;
+    return `${index + 1}. **${escapeForeign(title)}**${places}: ${escapeForeign(description)}`;
+  });
 }
 
 export function byRule(findings: readonly Rooted<Finding>[]): [string, Rooted<Finding>[]][] {

@@ -1,5 +1,5 @@
 import { type CoverageEntry, coverageOf } from '#lib/combos/coverage.ts';
-import { type FirstFix, fixFirstOf } from '#lib/combos/fix-first.ts';
+import { type FirstFix, fixFirst } from '#lib/combos/fix-first.ts';
 import { type AttackPath, comparePaths } from '#lib/combos/match.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
@@ -18,7 +18,7 @@ export interface PathsReport {
   readonly version: string;
   readonly paths: readonly ShownPath[];
   readonly coverage: readonly CoverageEntry[];
-  readonly fixFirst: readonly (FirstFix & { readonly finding: Rooted<Finding> })[];
+  readonly fixFirst: readonly FirstFix<Rooted<Finding>, string>[];
 }
 
 export interface ShownPath extends AttackPath {
@@ -40,7 +40,6 @@ export function createPathsReport(version: string, repositories: readonly Reposi
       findings: path.components.flatMap(({ fingerprint }) => byRoot.get(root)?.get(fingerprint) ?? []),
     })),
   );
-  const fixes = fixFirstOf(repositories.map(({ root, paths: own }) => ({ id: root, paths: own })));
   return {
     version,
     paths: paths.sort((a, b) => comparePaths(a, b) || compareText(a.root, b.root)),
@@ -50,9 +49,13 @@ export function createPathsReport(version: string, repositories: readonly Reposi
         matched: new Set(found.map(({ comboId }) => comboId)),
       })),
     ),
-    fixFirst: fixes.flatMap((fix) => {
-      const finding = byRoot.get(fix.repository)?.get(fix.fingerprint);
-      return finding === undefined ? [] : [{ ...fix, finding }];
-    }),
+    fixFirst: fixFirst(
+      repositories.map(({ root, paths: own }) => ({
+        id: root,
+        name: root,
+        paths: own,
+        findings: byRoot.get(root) ?? new Map<string, Rooted<Finding>>(),
+      })),
+    ),
   };
 }

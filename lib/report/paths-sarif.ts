@@ -1,8 +1,9 @@
+import type { ReportingDescriptor, Result } from 'sarif';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { printableJson } from './runner-commands.ts';
-import { location, plainText } from './sarif.ts';
+import { location, type MoreResults, plainText } from './sarif.ts';
 
 const MAX_RESULTS = 5_000;
 
@@ -13,25 +14,34 @@ const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {
 };
 const SECURITY_SEVERITY: Readonly<Record<ComboSeverity, string>> = { CRITICAL: '9.5', HIGH: '8.0', MEDIUM: '5.5' };
 
-export function pathsToSarif({ version, paths }: PathsReport): string {
-  const kept = paths.slice(0, MAX_RESULTS);
-  const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));
-  const index = new Map(used.map(({ id }, at) => [id, at]));
+export function pathsToSarif(report: PathsReport): string {
+  const { rules, resultsFrom } = pathResults(report);
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'chainbreak', semanticVersion: version, rules: used.map(describe) } },
+        tool: { driver: { name: 'chainbreak', semanticVersion: report.version, rules } },
         columnKind: 'utf16CodeUnits',
-        results: kept.map((path) => result(path, index.get(path.comboId) ?? -1)),
+        results: resultsFrom(0),
       },
     ],
   };
   return printableJson(log, 1);
 }
 
-function result(path: ShownPath, ruleIndex: number): Record<string, unknown> {
+/** The attack paths as results, whose rules follow `firstRule` others. */
+export function pathResults({ paths }: PathsReport): MoreResults {
+  const kept = paths.slice(0, MAX_RESULTS);
+  const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));
+  const index = new Map(used.map(({ id }, at) => [id, at]));
+  return {
+    rules: used.map(describe),
+    resultsFrom: (firstRule) => kept.map((path) => result(path, firstRule + (index.get(path.comboId) ?? 0))),
+  };
+}
+
+function result(path: ShownPath, ruleIndex: number): Result {
   const [first] = path.findings;
   const steps = path.stages.flatMap(({ title, description, ruleId, fingerprints }, order) => {
     const finding = path.findings.find(({ fingerprint }) => fingerprint === fingerprints[0]);
@@ -65,7 +75,7 @@ function result(path: ShownPath, ruleIndex: number): Record<string, unknown> {
   };
 }
 
-function describe(combo: Combo): Record<string, unknown> {
+function describe(combo: Combo): ReportingDescriptor {
   const { id, title, severity, impact, stages, breakChain, references } = combo;
   return {
     id,

@@ -101,9 +101,11 @@ function fixes({ fixFirst, paths }: PathsReport, colors: Colors): string[] {
   if (fixFirst.length === 0) return [];
   const scope = `${plural(fixFirst.length, 'finding')} behind ${plural(paths.length, 'attack path')}`;
   const lines = [colors.bold(`Fix first: ${scope}`)];
-  for (const { finding, ruleId, breaks } of fixFirst.slice(0, SHOWN_FIXES)) {
+  for (const { finding, breaks } of fixFirst.slice(0, SHOWN_FIXES)) {
     const at = finding.line === null ? '' : `:${finding.line}`;
-    lines.push(`   ${String(breaks).padStart(3)}  ${ruleId}  ${oneLine(pathOf(finding))}${at}`);
+    lines.push(
+      `   ${(breaks === 0 ? '+' : String(breaks)).padStart(3)}  ${finding.ruleId}  ${oneLine(pathOf(finding))}${at}`,
+    );
   }
   if (fixFirst.length > SHOWN_FIXES) lines.push(colors.dim(`   … and ${fixFirst.length - SHOWN_FIXES} more`));
   return [...lines, ''];

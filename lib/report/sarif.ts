@@ -18,7 +18,13 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 
 const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
 
-export function toSarif(report: Report): string {
+/** A further kind of result in the same run. */
+export interface MoreResults {
+  readonly rules: readonly ReportingDescriptor[];
+  readonly resultsFrom: (firstRule: number) => readonly Result[];
+}
+
+export function toSarif(report: Report, more: MoreResults = { rules: [], resultsFrom: () => [] }): string {
   const all: Entry[] = [
     ...report.findings.map((finding) => ({ finding })),
     ...report.suppressed.map((entry) => ({ finding: { ...entry.finding, root: entry.root }, suppressed: entry })),
@@ -33,7 +39,13 @@ export function toSarif(report: Report): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'chainbreak', semanticVersion: report.version, rules: used.map(describeRule) } },
+        tool: {
+          driver: {
+            name: 'chainbreak',
+            semanticVersion: report.version,
+            rules: [...used.map(describeRule), ...more.rules],
+          },
+        },
         columnKind: 'utf16CodeUnits',
         ...(report.slsa.length === 0 ? {} : { properties: { slsa: report.slsa.map(slsaJson) } }),
         invocations: [
@@ -42,22 +54,25 @@ export function toSarif(report: Report): string {
             toolExecutionNotifications: notifications(report, all.length - kept.length),
           },
         ],
-        results: kept.map(({ finding, suppressed }) => ({
-          ruleId: finding.ruleId,
-          ruleIndex: ruleIndex.get(finding.ruleId) ?? -1,
-          level: LEVELS[finding.severity],
-          message: { text: plainText(finding.description) },
-          locations: [location(finding)],
-          ...relatedLocations(finding),
-          partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
-          properties: {
-            confidence: finding.confidence,
-            category: finding.category,
-            severity: finding.severity,
-            fixable: finding.fixable,
-          },
-          ...suppressionOf(suppressed),
-        })),
+        results: [
+          ...more.resultsFrom(used.length),
+          ...kept.map(({ finding, suppressed }) => ({
+            ruleId: finding.ruleId,
+            ruleIndex: ruleIndex.get(finding.ruleId) ?? -1,
+            level: LEVELS[finding.severity],
+            message: { text: plainText(finding.description) },
+            locations: [location(finding)],
+            ...relatedLocations(finding),
+            partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
+            properties: {
+              confidence: finding.confidence,
+              category: finding.category,
+              severity: finding.severity,
+              fixable: finding.fixable,
+            },
+            ...suppressionOf(suppressed),
+          })),
+        ],
       },
     ],
   };

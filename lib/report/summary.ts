@@ -2,13 +2,14 @@ import type { Counts } from '#lib/scanner/engine/finding.ts';
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Report } from './report.ts';
 
-export function summaryLine({ counts, files, repositories, suppressed, inBaseline, omitted }: Report): string {
+export function summaryLine({ counts, files, repositories, suppressed, inBaseline, base, omitted }: Report): string {
   const where = `${plural(files, 'file')}${repositories > 1 ? ` of ${plural(repositories, 'repository', 'repositories')}` : ''}`;
-  const parts = [`${countsText(counts)} in ${where}`];
+  const parts = [`${countsText(counts)}${base === undefined ? '' : ' added'} in ${where}`];
   const unlisted = omitted.reduce((sum, { count }) => sum + count, 0);
   if (unlisted > 0) parts.push(`${unlisted} more not listed`);
   if (suppressed.length > 0) parts.push(`${suppressed.length} suppressed`);
   if (inBaseline !== undefined) parts.push(`${inBaseline} in the baseline`);
+  if (base !== undefined) parts.push(`${base.known} already at ${base.commit.slice(0, 12)}`);
   return parts.join('; ');
 }
 

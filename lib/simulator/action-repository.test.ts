@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { advisory } from '../../tests/support/advisory.ts';
 import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-host.ts';
 
 let host: CodeHostForTests;
@@ -27,43 +28,10 @@ beforeAll(async () => {
   second = await commit('2026-03-01T00:00:00Z', { 'dist/index.js': 'x'.repeat(100) });
   host.world.sign(repository, second);
   for (const name of ['team/action', 'team/other']) {
-    host.world.advisories.push(advisory(name));
+    host.world.advisories.push(advisory({ name, range: '< 1.1.0' }));
   }
 });
 afterAll(() => host.stop());
-
-function advisory(name: string): Record<string, unknown> {
-  return {
-    ghsa_id: 'GHSA-0000-0000-0000',
-    cve_id: null,
-    url: 'https://api.github.com/advisories/GHSA-0000-0000-0000',
-    html_url: 'https://github.com/advisories/GHSA-0000-0000-0000',
-    repository_advisory_url: null,
-    summary: name,
-    description: null,
-    type: 'reviewed',
-    severity: 'high',
-    source_code_location: null,
-    identifiers: [],
-    references: [],
-    published_at: '2026-01-01T00:00:00Z',
-    updated_at: '2026-01-01T00:00:00Z',
-    github_reviewed_at: null,
-    nvd_published_at: null,
-    withdrawn_at: null,
-    vulnerabilities: [
-      {
-        package: { ecosystem: 'actions', name },
-        vulnerable_version_range: '< 1.1.0',
-        first_patched_version: '1.1.0',
-        vulnerable_functions: [],
-      },
-    ],
-    cvss: null,
-    cwes: [],
-    credits: [],
-  };
-}
 
 async function get(path: string): Promise<unknown> {
   const response = await fetch(`${host.apiUrl}${path}`, { headers: { authorization: `Bearer ${host.publicToken}` } });

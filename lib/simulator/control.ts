@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault, Faults } from './faults.ts';
 import { type FileChanges, isBranch, isPath } from './git.ts';
+import type { People } from './people.ts';
 import { push } from './push.ts';
+import { Refused, sentenceOf } from './refused.ts';
 import type { Places } from './representations.ts';
 import { parseObject, readBody, textOf } from './request.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -15,6 +17,7 @@ interface Controlled {
     readonly violations: readonly string[];
     readonly faults: Faults;
     readonly places: Places;
+    readonly people: People;
   };
 }
 
@@ -45,8 +48,71 @@ export async function answerControl(
       return { status: 201, body: {} };
     case 'POST /_sim/push':
       return pushFiles(parseObject(textOf(await readBody(request))), controlled);
+    case 'POST /_sim/pull':
+      return openPull(parseObject(textOf(await readBody(request))), host.people);
+    case 'POST /_sim/merge':
+    case 'POST /_sim/close':
+    case 'POST /_sim/reopen':
+      return decide(path.slice('/_sim/'.length), parseObject(textOf(await readBody(request))), host.people);
     default:
       return { status: 404, body: { message: 'Not Found' } };
+  }
+}
+
+const PULL_FIELDS = 'Expected {repository, title, head, base?, body?, actor?}.';
+const DECISION_FIELDS = 'Expected {repository, number, actor?} and, to merge, {method?, delete_branch?}.';
+
+async function openPull(body: Record<string, unknown> | undefined, people: People): Promise<ControlAnswer> {
+  const { repository, title, head, base, body: text, actor, ...unknown } = body ?? {};
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const isOptional = (value: unknown): value is string | undefined => value === undefined || isText(value);
+  const refusal = { status: 400, body: { message: PULL_FIELDS } };
+  if (!isText(repository) || !isText(title) || !isText(head) || Object.keys(unknown).length > 0) return refusal;
+  if (!isOptional(base) || !isOptional(text) || !isOptional(actor)) return refusal;
+  return answering(async () => {
+    const { number, headOid } = await people.open(repository, {
+      title,
+      head,
+      ...(base === undefined ? {} : { base }),
+      ...(text === undefined ? {} : { body: text }),
+      ...(actor === undefined ? {} : { by: actor }),
+    });
+    return { number, head: headOid };
+  });
+}
+
+async function decide(
+  decision: string,
+  body: Record<string, unknown> | undefined,
+  people: People,
+): Promise<ControlAnswer> {
+  const { repository, number, actor, method = 'merge', delete_branch: deleteBranch = false, ...unknown } = body ?? {};
+  const isKnown = typeof repository === 'string' && Number.isInteger(number) && Object.keys(unknown).length === 0;
+  const isMethod = method === 'merge' || method === 'squash';
+  if (!isKnown || !isMethod || typeof deleteBranch !== 'boolean') {
+    return { status: 400, body: { message: DECISION_FIELDS } };
+  }
+  const by = typeof actor === 'string' ? { by: actor } : {};
+  const options = { ...by, method, deleteBranch } as const;
+  return answering(async () => {
+    const decided =
+      decision === 'merge'
+        ? people.merge(repository, Number(number), options)
+        : decision === 'close'
+          ? people.close(repository, Number(number), by)
+          : people.reopen(repository, Number(number), by);
+    const { request, deliveries } = await decided;
+    return { state: request.state, merged: request.mergedAt !== null, commit: request.mergeCommit, deliveries };
+  });
+}
+
+async function answering(act: () => Promise<unknown>): Promise<ControlAnswer> {
+  try {
+    return { status: 201, body: await act() };
+  } catch (error) {
+    const status = error instanceof Refused ? error.status : 404;
+    const message = error instanceof Refused ? sentenceOf(error) : error instanceof Error ? error.message : '';
+    return { status, body: { message } };
   }
 }
 

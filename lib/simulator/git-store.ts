@@ -53,9 +53,22 @@ export class GitStore {
   }
 
   write<T>(repository: Stored, change: (git: GitRepository) => Promise<T>): Promise<T> {
+    return this.#alone(async () => change(await this.#own(repository)));
+  }
+
+  /** Makes a commit of one repository readable in another, as GitHub does within a network of forks. */
+  keep(repository: Stored, ref: string, oid: string, source: Stored): Promise<void> {
     return this.#alone(async () => {
-      const git = repository.ownGit ? (this.objects(repository) as GitRepository) : await this.#leavePool(repository);
-      return change(git);
+      const git = await this.#own(repository);
+      await git.keep(ref, oid, source === repository ? undefined : await this.#own(source));
+    });
+  }
+
+  /** Fills a new repository with the branches and tags of another. */
+  copy(from: Stored, to: Stored): Promise<void> {
+    return this.#alone(async () => {
+      const git = await this.#leavePool(to);
+      await git.copyFrom(await this.#own(from));
     });
   }
 
@@ -64,6 +77,10 @@ export class GitStore {
     this.#open.clear();
     void this.#pool?.then((pool) => pool.close());
     this.#pool = undefined;
+  }
+
+  async #own(repository: Stored): Promise<GitRepository> {
+    return repository.ownGit ? (this.objects(repository) as GitRepository) : this.#leavePool(repository);
   }
 
   async #leavePool(repository: Stored): Promise<GitRepository> {

@@ -9,7 +9,9 @@ export interface TreeEntry {
   readonly type: 'blob' | 'tree' | 'commit';
 }
 
-export type FileContent = string | Uint8Array | { readonly link: string } | { readonly executable: string };
+type Bytes = string | Uint8Array;
+
+export type FileContent = Bytes | { readonly link: Bytes } | { readonly executable: Bytes };
 
 export interface Author {
   readonly name: string;
@@ -23,7 +25,20 @@ export interface Change {
   readonly files: FileChanges;
   readonly message: string;
   readonly author: Author;
+  readonly committer?: Author;
   readonly keepOthers?: boolean;
+  /** Leaves executable files and links what they are, as commits through the API do. */
+  readonly keepModes?: boolean;
+}
+
+export interface FileDiff {
+  readonly path: string;
+  readonly previousPath: string | undefined;
+  readonly status: 'added' | 'modified' | 'removed' | 'renamed' | 'changed';
+  readonly oid: string;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly patch: string | undefined;
 }
 
 export interface Objects {
@@ -32,6 +47,10 @@ export interface Objects {
   /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
   history(oid: string): Promise<readonly string[]>;
+  /** Files that differ between two commits. */
+  diff(from: string, to: string): Promise<readonly FileDiff[]>;
+  /** Commits that only the second one has, oldest first. */
+  between(from: string, to: string): Promise<readonly string[]>;
 }
 
 export interface Ref {
@@ -46,6 +65,7 @@ export interface Compared {
 }
 
 const MAX_HISTORY = 1_000;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 const run = promisify(execFile);
 export class GitRepository implements Objects {
@@ -74,10 +94,24 @@ export class GitRepository implements Objects {
     if (!isBranch(branch)) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`);
     const own = await this.object(`refs/heads/${branch}`);
     const parent = own ?? (await this.object(`refs/heads/${this.#defaultBranch}`));
-    await this.#write([...commitParts(`refs/heads/${branch}`, change, parent?.oid)]);
+    const kept = change.keepModes === true && parent !== undefined ? await this.#withModes(change, parent.oid) : change;
+    await this.#write([...commitParts(`refs/heads/${branch}`, kept, parent?.oid)]);
     const created = await this.object(`refs/heads/${branch}`);
     if (created === undefined) throw new Error(`git wrote no commit in ${this.#folder}.`);
     return created.oid;
+  }
+
+  async #withModes(change: Change, parent: string): Promise<Change> {
+    const files: Record<string, FileContent | null> = { ...change.files };
+    for (const [path, content] of Object.entries(files)) {
+      if (!(content instanceof Uint8Array)) continue;
+      const folder = await this.object(`${parent}:${path.split('/').slice(0, -1).join('/')}`);
+      const entries = folder?.type === 'tree' ? parseTree(folder.content) : [];
+      const mode = entries.find(({ name }) => name === path.split('/').at(-1))?.mode;
+      if (mode === 0o100755) files[path] = { executable: content };
+      if (mode === 0o120000) files[path] = { link: content };
+    }
+    return { ...change, files };
   }
 
   async refs(prefix: string): Promise<readonly Ref[]> {
@@ -96,6 +130,70 @@ export class GitRepository implements Objects {
 
   async history(oid: string): Promise<readonly string[]> {
     return /^[0-9a-f]{40}$/.test(oid) ? this.#git('rev-list', `--max-count=${MAX_HISTORY}`, oid) : [];
+  }
+
+  async diff(from: string, to: string): Promise<readonly FileDiff[]> {
+    const args = ['diff-tree', '-r', '-M', '--no-color', '--no-abbrev'];
+    const [listed, patches] = await Promise.all([
+      this.#output(...args, '-z', '--raw', '--numstat', from, to),
+      this.#output(...args, '-p', from, to),
+    ]);
+    return parseDiff(listed, patches);
+  }
+
+  async between(from: string, to: string): Promise<readonly string[]> {
+    return this.#git('rev-list', '--reverse', '--topo-order', `${from}..${to}`);
+  }
+
+  async isAncestor(oid: string, of: string): Promise<boolean> {
+    return this.#git('merge-base', '--is-ancestor', oid, of).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async moveBranch(name: string, oid: string, from: string): Promise<boolean> {
+    return this.#git('update-ref', `refs/heads/${name}`, oid, from).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Keeps a commit, its own or one of another repository, under a name outside of branches and tags. */
+  async keep(ref: string, oid: string, other: GitRepository | undefined): Promise<void> {
+    if (other === undefined) await this.#git('update-ref', ref, oid);
+    else await this.#fetch(other, `+${oid}:${ref}`);
+  }
+
+  async mergesInto(base: string, head: string): Promise<boolean> {
+    return this.#git('merge-tree', '--write-tree', base, head).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The commit that merges `head` into `base`; undefined when they conflict. */
+  async merge(base: string, head: string, change: Merge): Promise<string | undefined> {
+    const { message, author, parents } = change;
+    const [tree] = await this.#git('merge-tree', '--write-tree', base, head).catch(() => []);
+    if (tree === undefined) return undefined;
+    const { name, email, date } = author;
+    const stamp = `${Math.floor(date.getTime() / 1000)} +0000`;
+    const person = {
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_DATE: stamp,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+      GIT_COMMITTER_DATE: stamp,
+    };
+    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message];
+    const { stdout } = await run('git', args, { cwd: this.#folder, env: { ...ENVIRONMENT, ...person } });
+    return stdout.trim();
+  }
+
+  async copyFrom(other: GitRepository): Promise<void> {
+    await this.#fetch(other, '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*');
   }
 
   async tag(name: string, oid: string, annotated: boolean): Promise<void> {
@@ -118,8 +216,12 @@ export class GitRepository implements Objects {
   }
 
   async #git(...args: readonly string[]): Promise<string[]> {
-    const { stdout } = await run('git', args, { cwd: this.#folder, env: ENVIRONMENT });
-    return stdout.split('\n').filter((line) => line !== '');
+    return (await this.#output(...args)).split('\n').filter((line) => line !== '');
+  }
+
+  async #output(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run('git', args, { cwd: this.#folder, env: ENVIRONMENT, maxBuffer: MAX_OUTPUT });
+    return stdout;
   }
 
   async commitLoose(changes: readonly Change[]): Promise<string[]> {
@@ -135,8 +237,11 @@ export class GitRepository implements Objects {
   }
 
   async adopt(other: GitRepository, oid: string): Promise<void> {
-    const refspec = `${oid}:refs/heads/${this.#defaultBranch}`;
-    const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, refspec];
+    await this.#fetch(other, `${oid}:refs/heads/${this.#defaultBranch}`);
+  }
+
+  async #fetch(other: GitRepository, ...refspecs: readonly string[]): Promise<void> {
+    const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, ...refspecs];
     await run('git', args, { cwd: this.#folder, env: ENVIRONMENT });
   }
 
@@ -191,15 +296,33 @@ export class PooledRepository implements Objects {
   async history(oid: string): Promise<readonly string[]> {
     return oid === this.#head ? [oid] : [];
   }
+
+  async diff(): Promise<readonly FileDiff[]> {
+    return [];
+  }
+
+  async between(): Promise<readonly string[]> {
+    return [];
+  }
+}
+
+export interface Merge {
+  readonly message: string;
+  readonly author: Author;
+  readonly parents: readonly string[];
 }
 
 function* commitParts(
   ref: string,
-  { files, message, author, keepOthers = false }: Change,
+  { files, message, author, committer, keepOthers = false }: Change,
   parent: string | undefined,
   mark?: number,
 ): Generator<string | Uint8Array> {
-  yield `commit ${ref}\n${mark === undefined ? '' : `mark :${mark}\n`}committer ${signature(author)}\n`;
+  const people =
+    committer === undefined
+      ? `committer ${signature(author)}\n`
+      : `author ${signature(author)}\ncommitter ${signature(committer)}\n`;
+  yield `commit ${ref}\n${mark === undefined ? '' : `mark :${mark}\n`}${people}`;
   yield* data(message);
   if (parent !== undefined) yield `from ${parent}\n${keepOthers ? '' : 'deleteall\n'}`;
   for (const [path, content] of Object.entries(files)) {
@@ -242,6 +365,36 @@ export function parseTree(content: Buffer): TreeEntry[] {
     at = end + 21;
   }
   return entries;
+}
+
+const STATUSES: Readonly<Record<string, FileDiff['status']>> = {
+  A: 'added',
+  C: 'added',
+  D: 'removed',
+  M: 'modified',
+  R: 'renamed',
+  T: 'changed',
+};
+
+function parseDiff(listed: string, patches: string): FileDiff[] {
+  const fields = listed.split('\0');
+  const raw: Omit<FileDiff, 'additions' | 'deletions' | 'patch'>[] = [];
+  while (fields[0]?.startsWith(':') === true) {
+    const [, , before = '', after = '', code = ''] = (fields.shift() ?? '').split(' ');
+    const status = STATUSES[code.charAt(0)] ?? 'modified';
+    const first = fields.shift() ?? '';
+    const isMoved = /^[CR]/.test(code);
+    const path = isMoved ? (fields.shift() ?? '') : first;
+    raw.push({ path, previousPath: isMoved ? first : undefined, status, oid: status === 'removed' ? before : after });
+  }
+  const texts = patches.split(/^diff --git /m).slice(1);
+  return raw.map((file, index) => {
+    const [additions = '', deletions = '', path] = (fields.shift() ?? '').split('\t');
+    if (path === '') fields.splice(0, 2);
+    const [, patch] = /\n(@@ [\s\S]*)$/.exec(texts[index] ?? '') ?? [];
+    // Binary files have "-" for both.
+    return { ...file, additions: Number(additions) || 0, deletions: Number(deletions) || 0, patch: patch?.trimEnd() };
+  });
 }
 
 function toBlob(content: FileContent): { mode: string; bytes: string | Uint8Array } {

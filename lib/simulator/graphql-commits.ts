@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import type { Objects } from './git.ts';
+import { parseCommit, toTimestamp } from './commits.ts';
+import type { Author, Objects } from './git.ts';
 import type { Account, Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import type { World } from './world.ts';
@@ -8,6 +9,7 @@ export interface Source {
   readonly git: Objects;
   readonly world: World;
   readonly repository: Repository;
+  readonly webUrl: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,25 +19,44 @@ export function ownerFields({ id, login, type, createdAt }: Account): Fields {
 }
 
 export function dateOf(commit: GitObject | undefined): string {
-  const [, seconds] = /^committer .*> (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '') ?? [];
-  return `${new Date(Number(seconds ?? 0) * 1000).toISOString().slice(0, 19)}Z`;
+  return toTimestamp(commit === undefined ? new Date(0) : parseCommit(commit).committer.date);
 }
 
 export function commitFields(commit: GitObject, source: Source): Fields {
-  const [, name = '', email = ''] = /^author (.*) <(.*)> \d+ [+-]\d{4}$/m.exec(commit.content.toString()) ?? [];
-  const account = source.world.accounts.find((each) => each.type === 'User' && each.email === email);
-  return {
-    __typename: 'Commit',
-    oid: commit.oid,
-    committedDate: dateOf(commit),
-    author: {
+  const { world, repository, webUrl } = source;
+  const { author, committer, message, tree, parents } = parseCommit(commit);
+  const actor = ({ name, email, date }: Author): Fields => {
+    const account = world.accountOfEmail(email);
+    return {
       __typename: 'GitActor',
       name,
       email,
-      date: dateOf(commit),
-      user: account === undefined ? null : ownerFields(account),
+      date: toTimestamp(date),
+      // GitHub shows an app as a user here.
+      user: account === undefined ? null : { ...ownerFields(account), __typename: 'User' },
+    };
+  };
+  return {
+    __typename: 'Commit',
+    id: `C_${commit.oid}`,
+    oid: commit.oid,
+    abbreviatedOid: commit.oid.slice(0, 7),
+    url: `${webUrl}/${world.fullNameOf(repository)}/commit/${commit.oid}`,
+    message,
+    messageHeadline: message.split('\n', 1)[0],
+    committedDate: toTimestamp(committer.date),
+    authoredDate: toTimestamp(author.date),
+    author: actor(author),
+    committer: actor(committer),
+    tree: { __typename: 'Tree', oid: tree },
+    parents: {
+      totalCount: parents.length,
+      nodes: async () => {
+        const objects = await Promise.all(parents.map((parent) => source.git.object(parent)));
+        return objects.filter((each) => each !== undefined).map((each) => commitFields(each, source));
+      },
     },
-    signature: source.repository.signed.includes(commit.oid)
+    signature: repository.signed.includes(commit.oid)
       ? { __typename: 'GpgSignature', isValid: true, state: 'VALID' }
       : null,
     history: (args: { readonly since?: string; readonly first?: number; readonly after?: string | null }) =>

@@ -9,21 +9,29 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
+  OperationTypeNode,
   parse,
   validate,
 } from 'graphql';
+import type { Acting } from './acting.ts';
 import { type Caller, isOf } from './credentials.ts';
 import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
 import { commitFields, dateOf, ownerFields, type Source } from './graphql-commits.ts';
+import { type Context, type Fields, repositoryOf } from './graphql-context.ts';
+import { mutationFields } from './graphql-mutations.ts';
+import { pullRequestFields, pullRequestOf, pullsFields } from './graphql-pulls.ts';
 import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
+import { Refused, sentenceOf } from './refused.ts';
+import { refId } from './representations.ts';
 import type { World } from './world.ts';
 
 /** GitHub truncates the text of a blob after this many bytes. */
 const MAX_TEXT_BYTES = 512_000;
 /** git treats a file as binary if its first bytes contain a NUL. */
 const SNIFFED_BYTES = 8_000;
+const MAX_NODES = 100;
 const SDL = 'node_modules/@octokit/graphql-schema/schema.graphql';
 
 export interface GraphqlRequest {
@@ -38,17 +46,6 @@ export interface GraphqlAnswer {
   readonly notSimulated: readonly string[];
 }
 
-interface Context {
-  readonly world: World;
-  readonly webUrl: string;
-  readonly canSee: (repository: Repository) => boolean;
-  readonly canRead: (repository: Repository) => boolean;
-  readonly viewOf: (repository: Repository) => SettingsView;
-  readonly notSimulated: Set<string>;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
 let schema: GraphQLSchema | undefined;
 /** Lazy, since building the schema takes 250 ms. */
 function githubSchema(): GraphQLSchema {
@@ -59,12 +56,10 @@ function githubSchema(): GraphQLSchema {
 const documents = new Map<string, { document: DocumentNode; errors: readonly GraphQLError[] }>();
 
 export async function answerQuery(
-  request: GraphqlRequest,
-  caller: Caller,
-  world: World,
-  webUrl: string,
+  { query, variables, operationName }: GraphqlRequest,
+  acting: Acting,
 ): Promise<GraphqlAnswer> {
-  const { query, variables, operationName } = request;
+  const { caller, world, places } = acting;
   let prepared: ReturnType<typeof prepare>;
   try {
     prepared = prepare(query);
@@ -72,27 +67,36 @@ export async function answerQuery(
     const body = { errors: [{ message: error instanceof Error ? error.message : 'Parse error' }] };
     return { body, operation: undefined, notSimulated: [] };
   }
-  const operation = getOperationAST(prepared.document, operationName)?.name?.value;
+  const definition = getOperationAST(prepared.document, operationName);
+  const operation = definition?.name?.value;
   if (prepared.errors.length > 0) {
     return { body: { errors: prepared.errors.map((error) => error.toJSON()) }, operation, notSimulated: [] };
   }
   const context: Context = {
+    acting,
     world,
-    webUrl,
+    webUrl: places.webUrl,
     canSee: (repository) => canSee(caller, repository, world),
     canRead: (repository) => canReadContents(caller, repository),
     viewOf: (repository) => viewOf(caller, repository, world),
+    repositoryFields: (repository) => repositoryFields(repository, context),
+    objectFields: (object, repository) => objectFields(object, sourceOf(repository, context), ''),
+    refFields: (ref, repository) => refFields(ref, 'refs/heads/', sourceOf(repository, context)),
     notSimulated: new Set(),
   };
   const { data, errors } = await execute({
     schema: githubSchema(),
     document: prepared.document,
-    rootValue: rootFields(context),
+    rootValue: definition?.operation === OperationTypeNode.MUTATION ? mutationFields(context) : rootFields(context),
     contextValue: context,
     variableValues: variables,
     operationName: operationName ?? null,
     fieldResolver: strictResolver,
   });
+  for (const { originalError, message } of errors ?? []) {
+    const isExpected = originalError instanceof Refused || originalError instanceof GraphQLError;
+    if (originalError !== undefined && !isExpected) context.notSimulated.add(`failure: ${message}`);
+  }
   const body = { data, ...(errors === undefined ? {} : { errors: errors.map(toGithubError) }) };
   return { body, operation, notSimulated: [...context.notSimulated] };
 }
@@ -153,6 +157,10 @@ function viewOf(caller: Caller, repository: Repository, world: World): SettingsV
 
 function toGithubError(error: GraphQLError): Record<string, unknown> {
   const { message, path, locations }: GraphQLFormattedError = error.toJSON();
+  const { originalError } = error;
+  if (originalError instanceof Refused) {
+    return { type: originalError.type, path, locations, message: sentenceOf(originalError) };
+  }
   const type = error.extensions['type'];
   return { ...(type === undefined ? {} : { type }), path, locations, message };
 }
@@ -168,6 +176,18 @@ function rootFields(context: Context): Fields {
       nodeCount: 0,
       resetAt: new Date(Date.now() + 3_600_000).toISOString(),
     }),
+    node: ({ id }: { readonly id: string }) => nodeFields(id, context),
+    nodes: ({ ids }: { readonly ids: readonly string[] }) => {
+      if (ids.length > MAX_NODES)
+        throw new GraphQLError(`You may not provide more than ${MAX_NODES} node ids; you provided ${ids.length}.`);
+      return ids.map((id) => {
+        try {
+          return nodeFields(id, context);
+        } catch (error) {
+          return error;
+        }
+      });
+    },
     repositoryOwner: ({ login }: { login: string }) => {
       const account = context.world.account(login);
       return account === undefined ? null : ownerFields(account);
@@ -182,10 +202,20 @@ function rootFields(context: Context): Fields {
   };
 }
 
-function repositoryFields(repository: Repository, { world, webUrl, canRead, viewOf }: Context): Fields {
+function nodeFields(id: string, context: Context): Fields {
+  if (id.startsWith('PR_')) return pullRequestFields(pullRequestOf(id, context), context);
+  return repositoryFields(repositoryOf(id, context), context);
+}
+
+function sourceOf(repository: Repository, { world, webUrl }: Context): Source {
+  return { git: world.git(repository), world, repository, webUrl };
+}
+
+function repositoryFields(repository: Repository, context: Context): Fields {
+  const { world, webUrl, canRead, viewOf } = context;
   const view = viewOf(repository);
-  const git = world.git(repository);
-  const source: Source = { git, world, repository };
+  const source = sourceOf(repository, context);
+  const { git } = source;
   const fullName = world.fullNameOf(repository);
   const branch = `refs/heads/${repository.defaultBranch}`;
   const assertReadable = (): void => {
@@ -221,6 +251,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
       if (head === undefined) return null;
       return {
         __typename: 'Ref',
+        id: refId(repository, branch),
         name: repository.defaultBranch,
         prefix: 'refs/heads/',
         target: () => objectFields(head, source, ''),
@@ -229,6 +260,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) => object(expression ?? oid ?? ''),
     ...settingsFields(repository, view),
+    ...pullsFields(repository, context),
     ref: async ({ qualifiedName }: { qualifiedName: string }) => {
       assertReadable();
       const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));
@@ -279,7 +311,7 @@ function connectionFields(
 function refFields({ name, oid }: Ref, prefix: Prefix, source: Source): Fields {
   return {
     __typename: 'Ref',
-    id: `REF_${oid}_${name}`,
+    id: refId(source.repository, `${prefix}${name}`),
     name,
     prefix,
     target: async () => {

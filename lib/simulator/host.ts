@@ -5,6 +5,7 @@ import { drip, type Effect, Faults, interrupt, withPartial } from './faults.ts';
 import { answerQuery } from './graphql.ts';
 import { type PageAnswer, page } from './page.ts';
 import { answerPage, type PageOptions, type PageRequest } from './pages.ts';
+import { People } from './people.ts';
 import type { Places } from './representations.ts';
 import { parseObject, readBody, textOf } from './request.ts';
 import { answerRest } from './rest.ts';
@@ -35,11 +36,14 @@ export class Host {
   readonly log: LoggedRequest[] = [];
   readonly violations: string[] = [];
   readonly faults = new Faults();
+  readonly people: People;
   webUrl = '';
   readonly #parts: Omit<PageOptions, 'places'>;
 
   constructor(parts: Omit<PageOptions, 'places'>) {
     this.#parts = parts;
+    const { world, webhooks, credentials } = parts;
+    this.people = new People(() => ({ world, webhooks, places: this.places }), credentials);
   }
 
   get places(): Places {
@@ -122,15 +126,14 @@ export class Host {
     if (typeof sent?.['query'] !== 'string')
       return refuse(400, 'A query attribute must be specified and must be a string.');
     const { query, variables, operationName } = sent;
+    const { world, credentials, webhooks } = this.#parts;
     const answer = await answerQuery(
       {
         query,
         variables: typeof variables === 'object' && variables !== null ? (variables as Record<string, unknown>) : {},
         operationName: typeof operationName === 'string' ? operationName : undefined,
       },
-      caller,
-      this.#parts.world,
-      this.webUrl,
+      { caller, world, credentials, webhooks, places: this.places },
     );
     exchange.logged.operation = answer.operation;
     if (answer.notSimulated.length > 0) {

@@ -4,7 +4,7 @@ import type { SimulatedSettings } from './settings.ts';
 export interface Account {
   readonly id: number;
   login: string;
-  readonly type: 'User' | 'Organization';
+  readonly type: 'User' | 'Organization' | 'Bot';
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;
@@ -39,6 +39,9 @@ export interface Repository {
   stars: number;
   releases: readonly SimulatedRelease[];
   readonly signed: string[];
+  labels: readonly Label[];
+  /** The repository that this one is a fork of. */
+  readonly parentId: number | null;
 }
 
 export interface SimulatedRelease {
@@ -64,6 +67,36 @@ export interface Installation {
   suspendedAt: string | null;
 }
 
+export interface Label {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+}
+
+export interface PullRequest {
+  readonly id: number;
+  readonly number: number;
+  readonly repositoryId: number;
+  readonly headRepositoryId: number;
+  readonly headBranch: string;
+  headOid: string;
+  baseBranch: string;
+  baseOid: string;
+  readonly authorId: number;
+  title: string;
+  body: string | null;
+  draft: boolean;
+  state: 'open' | 'closed';
+  labels: readonly string[];
+  readonly createdAt: string;
+  updatedAt: string;
+  closedAt: string | null;
+  mergedAt: string | null;
+  mergedById: number | null;
+  mergeCommit: string | null;
+}
+
 export interface Stored {
   readonly format: number;
   seeded: boolean;
@@ -72,6 +105,7 @@ export interface Stored {
   memberships: Membership[];
   repositories: Repository[];
   installations: Installation[];
+  readonly pullRequests: PullRequest[];
 }
 
 export interface NewRepository {
@@ -88,6 +122,7 @@ export interface NewRepository {
   readonly formerNames?: readonly string[];
   readonly stars?: number;
   readonly releases?: readonly SimulatedRelease[];
+  readonly labels?: readonly string[];
   readonly createdAt?: string;
   readonly files?: Readonly<Record<string, FileContent>>;
 }

@@ -1,8 +1,10 @@
+import { emailOf } from './acting.ts';
+import { parseCommit } from './commits.ts';
+import { type Announcing, type Sent, send, type Timing } from './events.ts';
 import type { FileChanges } from './git.ts';
 import type { Account, Repository } from './model.ts';
-import { type Places, repositoryJson, userJson } from './representations.ts';
-import type { Delivery, Webhooks } from './webhooks.ts';
-import type { World } from './world.ts';
+import { followBranch, NOTHING } from './pull-requests.ts';
+import type { Delivery } from './webhooks.ts';
 
 export interface Push {
   readonly files: FileChanges;
@@ -21,53 +23,82 @@ export interface Pushed {
   readonly held: readonly string[];
 }
 
-const NOTHING = '0'.repeat(40);
-
 export async function push(
   repository: Repository,
   { files, keepOthers = false, branch = repository.defaultBranch, message = 'Change things', by, hold = false }: Push,
-  { world, places, webhooks }: { world: World; places: Places; webhooks: Webhooks },
+  announcing: Announcing,
 ): Promise<Pushed> {
-  const owner = world.ownerOf(repository);
-  const sender = by ?? world.accounts.find(({ id, type }) => type === 'User' && world.roleIn(owner.id, id)) ?? owner;
+  const { world } = announcing;
+  const sender = by ?? anyMember(repository, announcing);
   const before = (await world.git(repository).object(`refs/heads/${branch}`))?.oid ?? NOTHING;
-  const date = new Date();
-  const author = { name: sender.name, email: sender.email ?? `${sender.login}@example.com` };
-  const after = await world.commit(repository, branch, { files, message, keepOthers, author: { ...author, date } });
-  const full = repositoryJson(repository, undefined, world, places);
-  const commit = {
-    id: after,
-    tree_id: (await world.git(repository).object(`${after}^{tree}`))?.oid ?? NOTHING,
-    distinct: true,
-    message,
-    timestamp: date.toISOString(),
-    url: `${String(full['html_url'])}/commit/${after}`,
-    author: { ...author, username: sender.login },
-    committer: { ...author, username: sender.login },
-    added: [],
-    removed: Object.keys(files).filter((path) => files[path] === null),
-    modified: Object.keys(files).filter((path) => files[path] !== null),
-  };
+  const author = { name: sender.name, email: emailOf(sender), date: new Date() };
+  const after = await world.commit(repository, branch, { files, message, keepOthers, author });
+  const timing = hold ? 'held' : 'awaited';
+  const sent = await announce(repository, { branch, before, after, by: sender, files, timing }, announcing);
+  return { before, after, ...sent };
+}
+
+export function anyMember(repository: Repository, { world }: Announcing): Account {
+  const owner = world.ownerOf(repository);
+  return world.accounts.find(({ id, type }) => type === 'User' && world.roleIn(owner.id, id)) ?? owner;
+}
+
+export interface Moved {
+  readonly branch: string;
+  readonly before: string;
+  readonly after: string;
+  readonly by: Account;
+  readonly forced?: boolean;
+  readonly files?: FileChanges;
+  readonly timing?: Timing;
+}
+
+/** Tells the installations that a branch was created, moved or deleted, and its pull requests. */
+export async function announce(repository: Repository, moved: Moved, announcing: Announcing): Promise<Sent> {
+  const { branch, before, after, by, forced = false, files = {}, timing = 'queued' } = moved;
+  const { world, places } = announcing;
+  const url = `${places.webUrl}/${world.fullNameOf(repository)}`;
+  const commit = await commitOf(repository, after, by, files, announcing);
   const payload = {
     ref: `refs/heads/${branch}`,
     before,
     after,
     created: before === NOTHING,
-    deleted: false,
-    forced: false,
+    deleted: after === NOTHING,
+    forced,
     base_ref: null,
-    compare: `${String(full['html_url'])}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
-    commits: [commit],
+    compare: `${url}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
+    commits: commit === null ? [] : [commit],
     head_commit: commit,
-    pusher: { name: sender.login, email: author.email },
-    repository: { ...full, topics: [] },
-    sender: userJson(sender, places),
+    pusher: { name: by.login, email: emailOf(by) },
   };
-  const installations = world.installations.filter(
-    (installation) => installation.suspendedAt === null && world.isInstalledOn(installation, repository),
-  );
-  const payloads = installations.map(({ id }) => ({ ...payload, installation: { id, node_id: `I_${id}` } }));
-  if (hold) return { before, after, deliveries: [], held: payloads.map((each) => webhooks.hold('push', each)) };
-  const sent = await Promise.all(payloads.map((each) => webhooks.send('push', each)));
-  return { before, after, deliveries: sent.filter((delivery) => delivery !== undefined), held: [] };
+  const sent = await send(repository, { name: 'push', payload, sender: by }, announcing, timing);
+  const followed = await followBranch(repository, { branch, before, after, by, timing }, announcing);
+  const all = [sent, ...followed];
+  return { deliveries: all.flatMap(({ deliveries }) => deliveries), held: all.flatMap(({ held }) => held) };
+}
+
+async function commitOf(
+  repository: Repository,
+  oid: string,
+  by: Account,
+  files: FileChanges,
+  { world, places }: Announcing,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const found = oid === NOTHING ? undefined : await world.git(repository).object(oid);
+  if (found === undefined) return null;
+  const { tree, author, committer, message } = parseCommit(found);
+  return {
+    id: oid,
+    tree_id: tree,
+    distinct: true,
+    message,
+    timestamp: committer.date.toISOString(),
+    url: `${places.webUrl}/${world.fullNameOf(repository)}/commit/${oid}`,
+    author: { name: author.name, email: author.email, username: by.login },
+    committer: { name: committer.name, email: committer.email, username: by.login },
+    added: [],
+    removed: Object.keys(files).filter((path) => files[path] === null),
+    modified: Object.keys(files).filter((path) => files[path] !== null),
+  };
 }

@@ -1,4 +1,6 @@
+import { parseCommit, toTimestamp } from './commits.ts';
 import type { AppCredentials } from './credentials.ts';
+import type { Author, FileDiff } from './git.ts';
 import { APP_EVENTS, APP_PERMISSIONS } from './manifest.ts';
 import type { Account, Installation, Membership, Repository, SimulatedRelease } from './model.ts';
 import type { GitObject } from './object-reader.ts';
@@ -13,7 +15,8 @@ export interface Places {
 type Json = Record<string, unknown>;
 
 export function userJson(account: Account, { webUrl, apiUrl }: Places): Json {
-  const url = `${apiUrl}/users/${account.login}`;
+  const url = `${apiUrl}/users/${encodeURIComponent(account.login)}`;
+  const [, app] = /^(.*)\[bot\]$/.exec(account.login) ?? [];
   return {
     ...linksOf('simple-user', url),
     login: account.login,
@@ -22,7 +25,7 @@ export function userJson(account: Account, { webUrl, apiUrl }: Places): Json {
     avatar_url: `${webUrl}/avatars/${account.id}`,
     gravatar_id: '',
     url,
-    html_url: `${webUrl}/${account.login}`,
+    html_url: app === undefined ? `${webUrl}/${account.login}` : `${webUrl}/apps/${app}`,
     type: account.type,
     site_admin: false,
   };
@@ -201,33 +204,76 @@ export function membershipJson(
   };
 }
 
-export function commitJson(commit: GitObject | undefined, fullName: string, { webUrl, apiUrl }: Places): Json {
-  const sha = commit?.oid ?? '0'.repeat(40);
-  const text = commit?.content.toString() ?? '';
-  const tree = /^tree ([0-9a-f]{40})$/m.exec(text)?.[1] ?? sha;
-  const url = `${apiUrl}/repos/${fullName}/commits/${sha}`;
-  const gitUrl = `${apiUrl}/repos/${fullName}/git`;
+export function commitJson(commit: GitObject, repository: Repository, world: World, places: Places): Json {
+  const { oid: sha } = commit;
+  const { tree, parents, author, committer, message } = parseCommit(commit);
+  const fullName = world.fullNameOf(repository);
+  const url = `${places.apiUrl}/repos/${fullName}`;
+  const html = `${places.webUrl}/${fullName}/commit`;
+  const isSigned = repository.signed.includes(sha);
+  const toPerson = ({ name, email, date }: Author): Json => ({ name, email, date: toTimestamp(date) });
+  const toUser = ({ email }: Author): Json | null => {
+    const account = world.accountOfEmail(email);
+    return account === undefined ? null : userJson(account, places);
+  };
   return {
-    url,
+    url: `${url}/commits/${sha}`,
     sha,
     node_id: `C_${sha}`,
-    html_url: `${webUrl}/${fullName}/commit/${sha}`,
-    comments_url: `${url}/comments`,
+    html_url: `${html}/${sha}`,
+    comments_url: `${url}/commits/${sha}/comments`,
     commit: {
-      url: `${gitUrl}/commits/${sha}`,
-      author: null,
-      committer: null,
-      message: text.slice(text.indexOf('\n\n') + 2).trim(),
+      url: `${url}/git/commits/${sha}`,
+      author: toPerson(author),
+      committer: toPerson(committer),
+      message,
       comment_count: 0,
-      tree: { sha: tree, url: `${gitUrl}/trees/${tree}` },
+      tree: { sha: tree, url: `${url}/git/trees/${tree}` },
+      verification: {
+        verified: isSigned,
+        reason: isSigned ? 'valid' : 'unsigned',
+        signature: null,
+        payload: null,
+        verified_at: isSigned ? toTimestamp(committer.date) : null,
+      },
     },
-    author: null,
-    committer: null,
-    parents: [...text.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(([, parent = '']) => ({
+    author: toUser(author),
+    committer: toUser(committer),
+    parents: parents.map((parent) => ({
       sha: parent,
-      url: `${apiUrl}/repos/${fullName}/commits/${parent}`,
+      url: `${url}/commits/${parent}`,
+      html_url: `${html}/${parent}`,
     })),
   };
+}
+
+export function diffJson(file: FileDiff, at: string, repository: Repository, world: World, places: Places): Json {
+  const { path, previousPath, status, oid, additions, deletions, patch } = file;
+  const fullName = world.fullNameOf(repository);
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return {
+    sha: oid,
+    filename: path,
+    status,
+    additions,
+    deletions,
+    changes: additions + deletions,
+    blob_url: `${places.webUrl}/${fullName}/blob/${at}/${encoded}`,
+    raw_url: `${places.webUrl}/${fullName}/raw/${at}/${encoded}`,
+    contents_url: `${places.apiUrl}/repos/${fullName}/contents/${encoded}?ref=${at}`,
+    ...(patch === undefined ? {} : { patch }),
+    ...(previousPath === undefined ? {} : { previous_filename: previousPath }),
+  };
+}
+
+export function refJson(ref: string, sha: string, repository: Repository, world: World, { apiUrl }: Places): Json {
+  const git = `${apiUrl}/repos/${world.fullNameOf(repository)}/git`;
+  const object = { type: 'commit', sha, url: `${git}/commits/${sha}` };
+  return { ref, node_id: refId(repository, ref), url: `${git}/${ref}`, object };
+}
+
+export function refId({ id }: Repository, ref: string): string {
+  return `REF_${id}_${Buffer.from(ref).toString('base64url')}`;
 }
 
 export function releaseJson(release: SimulatedRelease, repository: Repository, world: World, places: Places): Json {

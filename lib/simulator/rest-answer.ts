@@ -1,6 +1,8 @@
+import { NOT_ACCESSIBLE } from './acting.ts';
 import type { Caller, Credentials } from './credentials.ts';
 import { canSee } from './graphql.ts';
 import type { Account, Installation, Repository } from './model.ts';
+import type { Refused } from './refused.ts';
 import { installationJson, type Places } from './representations.ts';
 import type { Matched } from './rest-api.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -32,7 +34,16 @@ export function refuse(status: number, message: string): Answer {
 export const NOT_FOUND = refuse(404, 'Not Found');
 export const NEEDS_TOKEN = refuse(401, 'Requires authentication');
 const NEEDS_APP = refuse(401, 'A JSON web token could not be decoded');
-const FORBIDDEN = refuse(403, 'Resource not accessible by integration');
+const FORBIDDEN = refuse(403, NOT_ACCESSIBLE);
+
+export function answerRefused({ status, message, details: { errors, permission } }: Refused): Answer {
+  const { body } = refuse(status, message);
+  return {
+    status,
+    body: errors === undefined ? body : { ...(body as Readonly<Record<string, unknown>>), errors },
+    ...(permission === undefined ? {} : { headers: { 'x-accepted-github-permissions': permission } }),
+  };
+}
 
 export function lacks(permission: string): Answer {
   return { ...FORBIDDEN, headers: { 'x-accepted-github-permissions': permission } };

@@ -33,11 +33,16 @@ export function problemsOf(schema: object, value: unknown): string[] {
   return (check.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`.trim());
 }
 
-const routes = operations.map((operation) => ({
-  operation,
-  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
-  names: [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
-}));
+/** Names of branches contain slashes. */
+const WITH_SLASHES = /\{(?:ref|basehead)\}/;
+
+const routes = operations
+  .map((operation) => ({
+    operation,
+    pattern: new RegExp(`^${operation.path.replace(WITH_SLASHES, '(.+)').replace(/\{\w+\}/g, '([^/]+)')}$`),
+    names: [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+  }))
+  .sort((a, b) => a.names.length - b.names.length || b.operation.path.length - a.operation.path.length);
 
 export interface Matched {
   readonly operation: Operation;

@@ -1,17 +1,10 @@
-import { isOf } from './credentials.ts';
+import { assertMayRead } from './acting.ts';
+import { createBranch, moveBranch, removeBranch } from './branches.ts';
 import { type Objects, parseTree, type TreeEntry } from './git.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
-import { releaseJson } from './representations.ts';
-import {
-  type Answer,
-  type Handler,
-  lacks,
-  NEEDS_TOKEN,
-  type RestRequest,
-  refuse,
-  withRepository,
-} from './rest-answer.ts';
+import { refJson, releaseJson } from './representations.ts';
+import { type Answer, type Handler, NOT_FOUND, type RestRequest, refuse, withRepository } from './rest-answer.ts';
 
 export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /repos/{owner}/{repo}/git/blobs/{file_sha}': withRepository(async (request, repository) => {
@@ -54,20 +47,63 @@ export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
     };
   }),
 
+  'GET /repos/{owner}/{repo}/git/ref/{ref}': withRepository(async (request, repository) => {
+    assertMayRead(request, repository, 'contents');
+    const found = await refAt(request, repository);
+    return found === undefined ? NOT_FOUND : refAnswer(200, found.ref, found.oid, request, repository);
+  }),
+
+  'GET /repos/{owner}/{repo}/git/matching-refs/{ref}': withRepository(async (request, repository) => {
+    assertMayRead(request, repository, 'contents');
+    const { parameters, world, places } = request;
+    const git = world.git(repository);
+    const all = await Promise.all(
+      PREFIXES.map(async (prefix) =>
+        (await git.refs(prefix)).map(({ name, oid }) => ({ ref: `${prefix}${name}`, oid })),
+      ),
+    );
+    const wanted = `refs/${parameters['ref']}`;
+    const found = all.flat().filter(({ ref }) => ref.startsWith(wanted));
+    return { status: 200, body: found.map(({ ref, oid }) => refJson(ref, oid, repository, world, places)) };
+  }),
+
   'POST /repos/{owner}/{repo}/git/refs': withRepository(async (request, repository) => {
-    const refused = refusal(request, repository, 'contents');
-    if (refused !== undefined) return refused;
-    const { body, world, places } = request;
-    const ref = String(body['ref']);
-    const sha = String(body['sha']);
-    const [, branch] = /^refs\/heads\/(.+)$/.exec(ref) ?? [];
-    if (branch === undefined) return refuse(422, 'Reference name is not supported here');
-    if (!(await world.createBranch(repository, branch, sha))) return refuse(422, 'Reference cannot be created');
-    const git = `${places.apiUrl}/repos/${world.fullNameOf(repository)}/git`;
-    const object = { type: 'commit', sha, url: `${git}/commits/${sha}` };
-    return { status: 201, body: { ref, node_id: `REF_${repository.id}_${branch}`, url: `${git}/${ref}`, object } };
+    const ref = String(request.body['ref']);
+    const sha = String(request.body['sha']);
+    await createBranch(request, repository, ref, sha);
+    return refAnswer(201, ref, sha, request, repository);
+  }),
+
+  'PATCH /repos/{owner}/{repo}/git/refs/{ref}': withRepository(async (request, repository) => {
+    const ref = `refs/${request.parameters['ref']}`;
+    const sha = String(request.body['sha']);
+    await moveBranch(request, repository, ref, sha, request.body['force'] === true);
+    return refAnswer(200, ref, sha, request, repository);
+  }),
+
+  'DELETE /repos/{owner}/{repo}/git/refs/{ref}': withRepository(async (request, repository) => {
+    await removeBranch(request, repository, `refs/${request.parameters['ref']}`);
+    return { status: 204, body: undefined };
   }),
 };
+
+const PREFIXES = ['refs/heads/', 'refs/tags/'] as const;
+
+function refAnswer(status: number, ref: string, oid: string, request: RestRequest, repository: Repository): Answer {
+  return { status, body: refJson(ref, oid, repository, request.world, request.places) };
+}
+
+async function refAt(
+  { parameters, world }: RestRequest,
+  repository: Repository,
+): Promise<{ readonly ref: string; readonly oid: string } | undefined> {
+  const ref = `refs/${parameters['ref']}`;
+  const prefix = PREFIXES.find((each) => ref.startsWith(each));
+  if (prefix === undefined) return undefined;
+  const refs = await world.git(repository).refs(prefix);
+  const oid = refs.find(({ name }) => `${prefix}${name}` === ref)?.oid;
+  return oid === undefined ? undefined : { ref, oid };
+}
 
 interface FoundEntry extends TreeEntry {
   readonly path: string;
@@ -86,14 +122,4 @@ async function* entriesOf(
     yield { ...entry, path, size: entry.type === 'blob' ? object?.content.length : undefined };
     if (recursive && entry.type === 'tree' && object !== undefined) yield* entriesOf(git, object, `${path}/`, true);
   }
-}
-
-function refusal({ caller, world }: RestRequest, repository: Repository, permission: string): Answer | undefined {
-  if (caller.kind === 'installation') {
-    const may = isOf(caller, repository, world) && caller.permissions[permission] === 'write';
-    return may ? undefined : lacks(`${permission}=write`);
-  }
-  if (caller.kind !== 'user') return NEEDS_TOKEN;
-  const access = world.access(repository, caller.account.id);
-  return access === 'write' || access === 'admin' ? undefined : refuse(404, 'Not Found');
 }

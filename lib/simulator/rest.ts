@@ -1,20 +1,30 @@
 import { isOf } from './credentials.ts';
-import { commitJson, repositoryJson, securityJson } from './representations.ts';
-import { type Answer, type Handler, NOT_FOUND, type RestRequest, withRepository } from './rest-answer.ts';
+import { Refused } from './refused.ts';
+import { repositoryJson, securityJson } from './representations.ts';
+import { type Answer, answerRefused, type Handler, type RestRequest, withRepository } from './rest-answer.ts';
 import { APP_HANDLERS } from './rest-app.ts';
+import { COMMIT_HANDLERS } from './rest-commits.ts';
 import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
+import { PULL_HANDLERS } from './rest-pulls.ts';
 import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
-export function answerRest(request: RestRequest): Answer | Promise<Answer> | undefined {
+export async function answerRest(request: RestRequest): Promise<Answer | undefined> {
   const { method, path } = request.operation;
-  return HANDLERS[`${method} ${path}`]?.(request);
+  try {
+    return await HANDLERS[`${method} ${path}`]?.(request);
+  } catch (error) {
+    if (error instanceof Refused) return answerRefused(error);
+    throw error;
+  }
 }
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...APP_HANDLERS,
+  ...COMMIT_HANDLERS,
   ...GIT_HANDLERS,
   ...PEOPLE_HANDLERS,
+  ...PULL_HANDLERS,
   ...SETTINGS_HANDLERS,
 
   'GET /repos/{owner}/{repo}': withRepository(({ caller, world, places }, repository) => {
@@ -23,35 +33,6 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const mayAdminister = access === 'admin' || (isInstalled && caller.permissions['administration'] !== undefined);
     const body = repositoryJson(repository, access, world, places);
     return { status: 200, body: mayAdminister ? { ...body, ...securityJson(repository) } : body };
-  }),
-
-  'GET /repos/{owner}/{repo}/compare/{basehead}': withRepository(async (request, repository) => {
-    const { parameters, world, places } = request;
-    const [base = '', head = ''] = (parameters['basehead'] ?? '').split('...');
-    const git = world.git(repository);
-    const compared = await git.compare(base, head);
-    if (compared === undefined) return NOT_FOUND;
-    const { ahead, behind, mergeBase } = compared;
-    const status = ahead > 0 ? (behind > 0 ? 'diverged' : 'ahead') : behind > 0 ? 'behind' : 'identical';
-    const [own, shared] = await Promise.all([git.object(base), git.object(mergeBase)]);
-    const fullName = world.fullNameOf(repository);
-    const url = `${places.apiUrl}/repos/${fullName}/compare/${base}...${head}`;
-    const page = `${places.webUrl}/${fullName}/compare/${base}...${head}`;
-    const body = {
-      url,
-      html_url: page,
-      permalink_url: page,
-      diff_url: `${page}.diff`,
-      patch_url: `${page}.patch`,
-      base_commit: commitJson(own, fullName, places),
-      merge_base_commit: commitJson(shared, fullName, places),
-      status,
-      ahead_by: ahead,
-      behind_by: behind,
-      total_commits: ahead,
-      commits: [],
-    };
-    return { status: 200, body };
   }),
 
   'GET /advisories': ({ query, world }) => {

@@ -4,6 +4,7 @@ import { type AppCredentials, Credentials } from './credentials.ts';
 import type { Fault } from './faults.ts';
 import { Host, JSON_TYPE, type LoggedRequest } from './host.ts';
 import type { Setup } from './install.ts';
+import type { People } from './people.ts';
 import { type Push, type Pushed, push } from './push.ts';
 import { type Delivery, Webhooks } from './webhooks.ts';
 import { World } from './world.ts';
@@ -32,6 +33,8 @@ export interface Simulator {
   clearFaults(): void;
   tokenOf(login: string, throughApp: boolean): string;
   push(fullName: string, options: Push): Promise<Pushed>;
+  /** What people do to pull requests on the site. */
+  readonly people: People;
   deliver(guid: string): Promise<Delivery | undefined>;
   revokeTokens(installationId: number): void;
   readonly deliveries: readonly Delivery[];
@@ -83,6 +86,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       if (repository === undefined) throw new Error(`There is no repository "${fullName}".`);
       return push(repository, change, { world, webhooks, places: host.places });
     },
+    people: host.people,
     deliver: (guid) => webhooks.deliver(guid),
     revokeTokens: (installationId) => credentials.revokeTokens(installationId),
     deliveries: webhooks.deliveries,

@@ -39,6 +39,10 @@ export class Webhooks {
     this.#url = url;
   }
 
+  get isListening(): boolean {
+    return this.#url !== undefined;
+  }
+
   send(event: string, payload: Readonly<Record<string, unknown>>): Promise<Delivery | undefined> {
     return this.#enqueue(this.#remember(event, payload));
   }

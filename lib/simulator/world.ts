@@ -1,13 +1,23 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Author, Change, Objects } from './git.ts';
+import type { Author, Change, GitRepository, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
-import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
+import type {
+  Account,
+  Installation,
+  Label,
+  Membership,
+  NewRepository,
+  PullRequest,
+  Repository,
+  Stored,
+} from './model.ts';
 import { GUARDED } from './settings.ts';
 
 /** Increase when the stored format changes. */
-const FORMAT = 4;
+const FORMAT = 5;
+const SAVE_AFTER_MS = 100;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -15,12 +25,19 @@ export class World {
   readonly #folder: string;
   readonly #stored: Stored;
   readonly #git: GitStore;
+  #saving: NodeJS.Timeout | undefined;
+  readonly #busy = new Map<number, Promise<unknown>>();
+  readonly #pullRequests = new Map<number, readonly PullRequest[]>();
   readonly advisories: Readonly<Record<string, unknown>>[] = [];
 
   private constructor(folder: string, stored: Stored) {
     this.#folder = folder;
     this.#stored = stored;
     this.#git = new GitStore(join(folder, 'git'));
+    for (const request of stored.pullRequests) {
+      const own = this.#pullRequests.get(request.repositoryId) ?? [];
+      this.#pullRequests.set(request.repositoryId, [...own, request]);
+    }
   }
 
   static open(at: string): World {
@@ -30,7 +47,7 @@ export class World {
     const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
     if (found?.seeded === true && found.format === FORMAT) return new World(folder, found);
     for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
-    const empty = { accounts: [], memberships: [], repositories: [], installations: [] };
+    const empty = { accounts: [], memberships: [], repositories: [], installations: [], pullRequests: [] };
     return new World(folder, { format: FORMAT, seeded: false, lastId: randomInt(4_200_000, 2 ** 30), ...empty });
   }
 
@@ -49,18 +66,94 @@ export class World {
     return this.#stored.repositories;
   }
 
+  pullRequests(repository: Repository): readonly PullRequest[] {
+    return this.#pullRequests.get(repository.id) ?? [];
+  }
+
+  /** Open pull requests from a branch, into whichever repository. */
+  pullRequestsFrom(head: Repository, branch: string): readonly PullRequest[] {
+    return this.#stored.pullRequests.filter(
+      ({ headRepositoryId, headBranch, state }) =>
+        headRepositoryId === head.id && headBranch === branch && state === 'open',
+    );
+  }
+
+  pullRequestById(id: number): PullRequest | undefined {
+    return this.#stored.pullRequests.find((each) => each.id === id);
+  }
+
+  addPullRequest(repository: Repository, request: Omit<PullRequest, 'id' | 'number' | 'repositoryId'>): PullRequest {
+    const own = this.#pullRequests.get(repository.id) ?? [];
+    const added = { id: this.#newId(), number: own.length + 1, repositoryId: repository.id, ...request };
+    this.#pullRequests.set(repository.id, [...own, added]);
+    this.#stored.pullRequests.push(added);
+    this.saveSoon();
+    return added;
+  }
+
+  updatePullRequest(request: PullRequest, changes: Partial<PullRequest>): void {
+    Object.assign(request, { updatedAt: new Date().toISOString(), ...changes });
+    this.saveSoon();
+  }
+
+  /** Runs one change of a repository after the other. */
+  exclusively<T>(repository: Repository, change: () => Promise<T>): Promise<T> {
+    const done = (this.#busy.get(repository.id) ?? Promise.resolve()).then(change, change);
+    this.#busy.set(
+      repository.id,
+      done.catch(() => {}),
+    );
+    return done;
+  }
+
+  addLabel(repository: Repository, name: string, color = 'ededed', description = ''): Label {
+    const existing = repository.labels.find((label) => label.name.toLowerCase() === name.toLowerCase());
+    if (existing !== undefined) return existing;
+    const added = { id: this.#newId(), name, color, description };
+    repository.labels = [...repository.labels, added];
+    this.saveSoon();
+    return added;
+  }
+
+  /** A commit of the source stays readable in the repository, whatever happens to the branch that it was on. */
+  async keep(repository: Repository, ref: string, oid: string, source: Repository): Promise<void> {
+    await this.#git.keep(repository, ref, oid, source);
+    this.saveSoon();
+  }
+
+  /** A copy that the account owns, with its branches. */
+  async fork(repository: Repository, owner: Account, name = repository.name): Promise<Repository> {
+    const fullName = `${owner.login}/${name}`;
+    if (this.repository(fullName, false) !== undefined) throw new Error(`${fullName} exists.`);
+    const { description, visibility, defaultBranch } = repository;
+    const options = { fullName, description: description ?? '', visibility, defaultBranch, fork: true };
+    const fork = { ...this.#toRepository(options, null), parentId: repository.id };
+    this.#stored.repositories.push(fork);
+    await this.#git.copy(repository, fork);
+    this.save();
+    return fork;
+  }
+
   get accounts(): readonly Account[] {
     return this.#stored.accounts;
   }
 
   save(): void {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
     const file = join(this.#folder, 'state.json');
     writeFileSync(`${file}.new`, `${JSON.stringify(this.#stored, null, 1)}\n`, { mode: 0o600 });
     // Renames, so that a crash leaves the old or the new state.
     renameSync(`${file}.new`, file);
   }
 
+  /** Saves many changes at once; `close` does not lose them. */
+  saveSoon(): void {
+    this.#saving ??= setTimeout(() => this.save(), SAVE_AFTER_MS).unref();
+  }
+
   close(): void {
+    if (this.#saving !== undefined) this.save();
     this.#git.close();
   }
 
@@ -68,6 +161,13 @@ export class World {
     const login = String(key).toLowerCase();
     return this.#stored.accounts.find((account) =>
       typeof key === 'number' ? account.id === key : account.login.toLowerCase() === login,
+    );
+  }
+
+  accountOfEmail(email: string): Account | undefined {
+    const [, id] = /^(\d+)\+.*@users\.noreply\.github\.com$/.exec(email) ?? [];
+    return this.#stored.accounts.find((account) =>
+      id === undefined ? account.type === 'User' && account.email === email : account.id === Number(id),
     );
   }
 
@@ -87,6 +187,18 @@ export class World {
     return (
       repositories.find((repository) => this.fullNameOf(repository).toLowerCase() === wanted) ??
       (followRenames ? repositories.find(({ formerNames }) => formerNames.includes(wanted)) : undefined)
+    );
+  }
+
+  repositoryById(id: number): Repository | undefined {
+    return this.#stored.repositories.find((repository) => repository.id === id);
+  }
+
+  /** The repository itself or its fork, by its owner. */
+  forkOf(repository: Repository, owner: string): Repository | undefined {
+    const login = owner.toLowerCase();
+    return [repository, ...this.#stored.repositories.filter(({ parentId }) => parentId === repository.id)].find(
+      (each) => this.ownerOf(each).login.toLowerCase() === login,
     );
   }
 
@@ -142,6 +254,18 @@ export class World {
     for (const repository of own) repository.formerNames.push(this.fullNameOf(repository).toLowerCase());
     account.login = login;
     this.save();
+  }
+
+  /** The account that an app acts as. */
+  bot(slug: string): Account {
+    const login = `${slug}[bot]`;
+    const existing = this.account(login);
+    if (existing !== undefined) return existing;
+    const createdAt = AUTHOR.date.toISOString();
+    const added: Account = { id: this.#newId(), login, type: 'Bot', name: login, email: null, createdAt };
+    this.#stored.accounts.push(added);
+    this.saveSoon();
+    return added;
   }
 
   addMember(
@@ -233,6 +357,13 @@ export class World {
       stars: options.stars ?? 0,
       releases: options.releases ?? [],
       signed: [],
+      labels: (options.labels ?? []).map((label) => ({
+        id: this.#newId(),
+        name: label,
+        color: 'ededed',
+        description: '',
+      })),
+      parentId: null,
     };
   }
 
@@ -276,6 +407,18 @@ export class World {
     return oid;
   }
 
+  /** Changes the repository's own git storage, with no other writer at work. */
+  async writeGit<T>(repository: Repository, change: (git: GitRepository) => Promise<T>): Promise<T> {
+    const result = await this.#git.write(repository, change);
+    this.saveSoon();
+    return result;
+  }
+
+  pushed(repository: Repository, at: Date): void {
+    repository.pushedAt = at.toISOString();
+    this.saveSoon();
+  }
+
   async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
     await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
     this.save();
@@ -283,18 +426,15 @@ export class World {
 
   sign(repository: Repository, oid: string): void {
     repository.signed.push(oid);
-    this.save();
+    this.saveSoon();
   }
 
-  async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
-    const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
-    this.save();
-    return created;
+  createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
+    return this.writeGit(repository, (git) => git.createBranch(name, oid));
   }
 
   async deleteBranch(repository: Repository, name: string): Promise<void> {
-    await this.#git.write(repository, (git) => git.deleteBranch(name));
-    this.save();
+    await this.writeGit(repository, (git) => git.deleteBranch(name));
   }
 
   #newId(): number {

@@ -1,7 +1,8 @@
 /**
  * Counts findings per rule and severity over a corpus and prints single findings to judge: `npm run corpus --
  * [--rule id] [--severity HIGH] [--limit 20] [folder]`; `--paths` counts attack paths, with `--combo id` or
- * `--severity CRITICAL` to print them. Without a folder, unpacks the corpus next to the checkout into `.corpus`.
+ * `--severity CRITICAL` to print them; `--half tune` or `--half check` reads one half of the repositories. Without a
+ * folder, unpacks the corpus next to the checkout into `.corpus`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { nameOfFolder } from './corpus-folder.ts';
+import { halfOf, nameOfFolder } from './corpus-folder.ts';
 
 const CORPUS = '../shared/corpus/unpack';
 const MANIFEST = '../shared/corpus/manifest.json';
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     diagnostics: { type: 'boolean', default: false },
     paths: { type: 'boolean', default: false },
     combo: { type: 'string' },
+    half: { type: 'string' },
   },
 });
 const folder = positionals[0] ?? unpackCorpus();
@@ -49,7 +51,9 @@ let diagnostics = 0;
 let errors = 0;
 const chosen = values.rule === undefined ? rules : rules.filter(({ id }) => id === values.rule);
 for (const local of findRepositories(folder)) {
-  const repository = createRepository(readRepository(local), nameOfFolder(local.folder));
+  const name = nameOfFolder(local.folder);
+  if (values.half !== undefined && halfOf(name ?? local.root) !== values.half) continue;
+  const repository = createRepository(readRepository(local), name);
   const result = scanRepository(repository, { rules: chosen });
   files += result.files;
   for (const diagnostic of result.diagnostics) {

@@ -272,3 +272,15 @@ describe('a repository in which one file changes', () => {
     expect(replaceText(repository, '.github/workflows/none.yml', 'on: push')).toBe(repository);
   });
 });
+
+it('an action’s look and description are not checked, which only the marketplace reads', () => {
+  const read = (text: string): readonly string[] =>
+    createRepository([{ path: 'action.yml', text }]).files.flatMap(({ diagnostics }) =>
+      diagnostics.map(({ message }) => message),
+    );
+  const runs = 'runs: { using: node24, main: x.js }\n';
+  expect(read(`name: A\nbranding: { icon: no-such-icon, color: mauve }\n${runs}`)).toEqual([]);
+  expect(read(runs)).toEqual([]);
+  expect(read(`name: A\nruns: { using: node24, main: x.js, brand: 1 }\n`)).not.toEqual([]);
+  expect(read('name: A\ndescription: a\n')).not.toEqual([]);
+});

@@ -72,6 +72,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
   },
   scanner: { imports: ['workflow', 'scanner/engine', 'scanner/rules'] },
   combos: { imports: ['workflow', 'analysis', 'facts', 'scanner'] },
+  changes: { imports: ['workflow', 'facts', 'scanner', 'combos'] },
   scorer: {
     imports: ['workflow', 'analysis', 'facts', 'data', 'scanner', 'combos'],
     packages: ['acorn', 'dockerfile-ast', 'ipaddr.js'],
@@ -187,8 +188,20 @@ const ROOMS: Readonly<Record<string, Row>> = {
     ],
   },
   cli: {
-    imports: ['errors.ts', 'workflow', 'analysis', 'facts', 'scanner', 'combos', 'hardener', 'report', 'hosts'],
+    imports: [
+      'errors.ts',
+      'workflow',
+      'analysis',
+      'facts',
+      'scanner',
+      'combos',
+      'changes',
+      'hardener',
+      'report',
+      'hosts',
+    ],
     packages: [
+      'node:child_process',
       'node:crypto',
       'node:fs',
       'node:os',

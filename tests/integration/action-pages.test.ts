@@ -161,7 +161,8 @@ describe('the page of an action', () => {
 
   it('says what is unknown and why, and shows no good band for it', async () => {
     await store('draw/unread', [{ tags: GOOD_TAGS, facts: FLAWS.unread }]);
-    const { latest } = await readActionPage(services, 'draw', 'unread');
+    const { latest, versions } = await readActionPage(services, 'draw', 'unread');
+    expect(versions.map(({ band }) => band)).toEqual([null]);
     expect([latest?.band, latest?.shownBand, latest?.provisional, latest?.advisoriesKnown]).toEqual([
       'A',
       null,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Repository } from '#lib/simulator/model.ts';
 import * as requestRoute from '../../app/api/public/actions/[owner]/[name]/request/route.ts';
 import * as actionRoute from '../../app/api/public/actions/[owner]/[name]/route.ts';
+import { advisory } from '../support/advisory.ts';
 import { callRoute, type RouteAnswer } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
@@ -131,36 +132,9 @@ describe('a request to score an action', () => {
 
   it('tells malicious code in an advisory from a weakness, by what the advisory says', async () => {
     await publish('octo/hijacked', GOOD, ['v1.0.0']);
-    host.world.advisories.push({
-      ghsa_id: 'GHSA-1111-1111-1111',
-      cve_id: null,
-      url: 'https://api.github.com/advisories/GHSA-1111-1111-1111',
-      html_url: 'https://github.com/advisories/GHSA-1111-1111-1111',
-      repository_advisory_url: null,
-      summary: 'Malicious commits',
-      description: null,
-      type: 'reviewed',
-      severity: 'high',
-      source_code_location: null,
-      identifiers: [],
-      references: [],
-      published_at: '2026-01-01T00:00:00Z',
-      updated_at: '2026-01-01T00:00:00Z',
-      github_reviewed_at: null,
-      nvd_published_at: null,
-      withdrawn_at: null,
-      vulnerabilities: [
-        {
-          package: { ecosystem: 'actions', name: 'octo/hijacked' },
-          vulnerable_version_range: '<= 1.0.0',
-          first_patched_version: null,
-          vulnerable_functions: [],
-        },
-      ],
-      cvss: null,
-      cwes: [{ cwe_id: 'CWE-506', name: 'Embedded Malicious Code' }],
-      credits: [],
-    });
+    host.world.advisories.push(
+      advisory({ ghsa_id: 'GHSA-1111-1111-1111', name: 'octo/hijacked', range: '<= 1.0.0', cwe: 'CWE-506' }),
+    );
     const answer = await ask('octo', 'hijacked');
     expect(stateOf(answer, 'malware-mapping-unknown')).toBe('present');
     expect(stateOf(answer, 'vuln-high')).not.toBe('present');

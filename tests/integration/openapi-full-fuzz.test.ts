@@ -26,6 +26,10 @@ beforeAll(async () => {
   const repo = (await service.connect(acme)).get('acme/shop') ?? '';
   await service.call('POST /api/scan', { as: acme.admin, body: { repo_id: repo } });
   const { json: team } = await service.call('POST /api/orgs', { as: acme.admin, body: { name: 'Team' } });
+  const campaign = await service.call('POST /api/campaigns', {
+    as: acme.admin,
+    body: { ruleset: 'all', repo_ids: [repo] },
+  });
   const fingerprints = await service.database.sql<{ fingerprint: string }>(
     'select fingerprint from public.finding_ledger',
   );
@@ -33,6 +37,8 @@ beforeAll(async () => {
   known = {
     repo_id: [repo],
     repository_id: [repo],
+    repo_ids: [repo],
+    campaign_id: [(campaign.json['campaign'] as { id: string }).id],
     org_id: [String(team['id']), ...orgs.map(({ id }) => id)],
     org: orgs.map(({ id }) => id),
     user_id: [acme.admin.id],

@@ -23,6 +23,7 @@ export interface Table {
   readonly name: string;
   readonly holdsRows: boolean;
   readonly columns: readonly Column[];
+  /** The first column of a view. */
   readonly primaryKey: readonly string[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];
@@ -55,7 +56,9 @@ const TABLES = `
         'filled', a.atthasdef or a.attidentity <> '' or a.attgenerated <> '') order by a.attnum)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
     coalesce((select ${names('k.conrelid', 'k.conkey')} from pg_constraint k
-      where k.conrelid = c.oid and k.contype = 'p'), '[]') as "primaryKey",
+      where k.conrelid = c.oid and k.contype = 'p'),
+      case when c.relkind = 'v' then (select jsonb_build_array(a.attname) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum = 1) end, '[]') as "primaryKey",
     coalesce((select jsonb_agg(jsonb_build_object('name', k.conname, 'columns', ${names('k.conrelid', 'k.conkey')},
         'target', (select t.relname from pg_class t where t.oid = k.confrelid),
         'targetColumns', ${names('k.confrelid', 'k.confkey')}) order by k.conname)

@@ -24,6 +24,7 @@ export interface CodeHostForTests {
   fault(fault: Fault): Promise<void>;
   clearFaults(): void;
   push(fullName: string, change: Push): ReturnType<Simulator['push']>;
+  readonly people: Simulator['people'];
   deliver(guid: string): ReturnType<Simulator['deliver']>;
   revokeTokens(installationId: number): void;
   readonly deliveries: Simulator['deliveries'];
@@ -78,6 +79,7 @@ export async function startCodeHost(options: CodeHostOptions = {}): Promise<Code
       simulator.fault(fault);
     },
     push: (fullName, change) => simulator.push(fullName, change),
+    people: simulator.people,
     deliver: (guid) => simulator.deliver(guid),
     revokeTokens: (installationId) => simulator.revokeTokens(installationId),
     deliveries: simulator.deliveries,

@@ -1,5 +1,6 @@
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['/api/badge/{owner}/{repo}.svg', '/api/badge/{owner}/{repo}'],
+  ['/api/findings/status:batch', '/api/findings/status/batch'],
   ['/api/rule-overrides:batch', '/api/rule-overrides/batch'],
 ]);
 

@@ -20,6 +20,8 @@ const OWNER_COLUMNS: Readonly<Record<string, string>> = {
   rule_overrides: 'org_id',
   campaigns: 'org_id',
   campaign_repos: 'org_id',
+  campaign_pull_requests: 'org_id',
+  campaign_rollups: 'org_id',
   fix_pull_requests: 'org_id',
   notification_settings: 'user_id',
 };

@@ -33,7 +33,7 @@ export default function Methodology() {
           Algorithm {version}: {signals} signals in {families.length} families.
         </p>
       </PageHeader>
-      <Section id="score" title="What a score is" className="mt-0">
+      <Section id="score" title="What a score is">
         <div className="max-w-[70ch] space-y-3">
           <p>
             A score rates <strong>one commit</strong> of an action, not its project: 100 points less what its signals

@@ -9,7 +9,7 @@ import { Icon } from '../ui/octicon.tsx';
 
 export function Families({ families }: { readonly families: readonly ShownFamily[] }) {
   return (
-    <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-10 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
       {families.map((family) => (
         <Family key={family.id} family={family} />
       ))}
@@ -26,7 +26,7 @@ function Family({
   return (
     <Section
       id={id}
-      className="mt-0 min-w-0"
+      className="min-w-0"
       title={
         <span className="flex flex-wrap items-baseline justify-between gap-x-4">
           {label}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
+import { leastCpuTimeOf } from '../../../tests/support/cpu-time.ts';
 import { agentsOf } from './catalog.ts';
 import { exposureOf } from './exposure.ts';
 
@@ -55,7 +55,7 @@ test('recognizes programs with a prompt, whatever starts them', () => {
 });
 
 test('bounds the cost of hostile text', () => {
-  const spent = cpuTimeOf(() => {
+  const spent = leastCpuTimeOf(500, () => {
     claude(`claude_args: '${'"allow":['.repeat(2_500)}${'Bash(gh'.repeat(2_500)}${' '.repeat(9_000)}'`);
     describe(`uses: google-github-actions/run-gemini-cli@v0\nwith: { settings: '${'"core":['.repeat(6_000)}' }`);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
+import { leastCpuTimeOf } from '../../../tests/support/cpu-time.ts';
 import { hostOf, remoteCodeOf } from './downloads.ts';
 
 function found(script: string, shell = 'bash'): string[] {
@@ -77,7 +77,7 @@ it.each([
   ['one file moved on and on', `curl -o x u.example/\n${'mv x y\nmv y x\n'.repeat(5_000)}`],
   ['a long address', `curl https://a.example/${'1'.repeat(150_000)} | sh`],
 ])('is fast with %s', (_, script) => {
-  const spent = cpuTimeOf(() => {
+  const spent = leastCpuTimeOf(2_000, () => {
     found(script);
   });
   expect(spent).toBeLessThan(2_000);

@@ -12,6 +12,7 @@ export interface Install {
 
 const VALUED: Readonly<Record<string, RegExp>> = {
   npm: /^(?:--prefix|-C|--registry|-w|--workspace|--tag|--cache|--loglevel|--cwd|--dir|--filter|-F|--location|--before|--userconfig|-p|--package)$/,
+  npx: /^(?:--prefix|-C|--registry|-w|--workspace|--cache|--loglevel|--userconfig|-p|--package|-c|--call|--node-arg|-n)$/,
   pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
   gem: /^(?:-v|--version|-i|--install-dir|-n|--bindir|-s|--source|-P|--trust-policy|--platform|-g|--group|--path|--git|--branch|--ref)$/,
   cargo:
@@ -131,11 +132,12 @@ function readNode(tool: string, args: readonly ShellWord[]): Install | undefined
 
 /** `npx name` prefers installed packages unless it names a version or allows a download. */
 function readRunner(tool: string, args: readonly ShellWord[]): Install | undefined {
-  if (has(args, /^--no(?:-install)?$/)) return undefined;
-  const named = optionValue(args, /^(?:-p|--package)$/);
-  const [operand] = operandsOf(args, 'npm');
-  const text = named ?? operand?.value ?? '';
+  const [operand] = operandsOf(args, 'npx');
+  // Options behind the tool's name belong to the tool.
   const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
+  if (has(before, /^--no(?:-install)?$/)) return undefined;
+  const named = optionValue(before, /^(?:-p|--package)$/);
+  const text = named ?? operand?.value ?? '';
   const fetches = named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }

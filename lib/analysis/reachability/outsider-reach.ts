@@ -5,6 +5,7 @@ import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
+import { isBehindRefusedCheckout } from './refused-checkouts.ts';
 
 export interface OutsiderEvent {
   readonly event: string;
@@ -32,7 +33,9 @@ function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderE
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !runsHere(node, repository)) return [];
   return workflowOutsiderEvents(job.workflow, repository).filter((candidate) =>
-    scenariosOf(candidate).some((scenario) => mayRun(node, scenario)),
+    scenariosOf(candidate).some(
+      (scenario) => mayRun(node, scenario) && !isBehindRefusedCheckout(node, scenario, repository),
+    ),
   );
 }
 

@@ -4,12 +4,14 @@ import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
+import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import type { ForeignDownload } from './artifacts.ts';
+import { isOutsideWorkspace, locationOf, workspaceFolder } from './locations.ts';
 import { liesIn, originsOfCommand, originsOfWrite } from './tainted-sources.ts';
 import { executionsInside } from './workspace-execution.ts';
 
@@ -56,10 +58,10 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
       : name.includes('/')
         ? name
         : undefined;
-    const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed);
+    const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed, step);
     if (inside) return { kind: 'executed', detail: command.text.split('\n')[0] as string };
   }
-  const folder = folderAt('', download.folder ?? '');
+  const folder = workspaceFolder(download.folder);
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
   const built = executionsInside(step, folder, checkedOutFolders(step)).find(
     ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
@@ -74,10 +76,11 @@ function checkedOutFolders(step: Step): string[] {
   });
 }
 
-function liesInside(target: string, placed: Parameters<typeof liesIn>[1]): boolean {
-  if (/^(?:\/|\$|~|\.\.)/.test(target) && !placed.folder?.includes('${{')) return false;
+function liesInside(target: string, placed: Parameters<typeof liesIn>[1], step: Step): boolean {
+  const plain = placed.folder === undefined || workspaceFolder(placed.folder) !== undefined;
+  if (plain && /^(?:\/|\$|~|\.\.)/.test(target)) return false;
   if (placed.folder !== undefined && !target.includes('/')) return false;
-  return liesIn(target, placed);
+  return liesIn(target, placed, step);
 }
 
 function variables(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
@@ -162,7 +165,7 @@ const FILE_READERS: Readonly<Record<string, string>> = {
 function readByAction(step: Step, name: string, { folder }: ForeignDownload): boolean {
   if (name !== FILE_READERS[actionOf(step)?.name ?? '']) return false;
   const path = inputOf(step, 'path')?.value;
-  return path !== undefined && liesIn(path, { folder, from: 'artifact' });
+  return path !== undefined && liesIn(path, { folder, from: 'artifact' }, step);
 }
 
 function holdsFileText(step: Step, name: string, repository: Repository): boolean {
@@ -216,27 +219,46 @@ const SHIPS: ReadonlySet<string> = new Set(['attest', 'image', 'package', 'relea
 
 function shipped(download: ForeignDownload, step: Step): ArtifactUse | undefined {
   const { folder } = download;
-  if (folder === undefined || folder.includes('${{') || (step === download.step && step.run === undefined)) {
-    return undefined;
-  }
+  if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
   const publish = publishesIn(step).find(({ kind }) => SHIPS.has(kind));
   if (publish === undefined) return undefined;
-  const texts = step.run === undefined ? (step.with?.entries.map(({ value }) => value.value) ?? []) : [step.run.value];
-  const bare = `${folder.replace(/^\.\//, '')}/`;
   const byDefault = publish.name === 'pypa/gh-action-pypi-publish' && step.with?.get('packages-dir') === undefined;
-  const named = texts.some((text) => `${text}/`.includes(bare)) || (byDefault && bare === 'dist/');
+  const named = names(step, folder) || (byDefault && workspaceFolder(folder) === 'dist');
   return named ? { kind: 'shipped', detail: publish.name } : undefined;
+}
+
+/** True if a script or an input names a folder or a file in it. */
+function names(step: Step, folder: string): boolean {
+  const texts = step.run === undefined ? (step.with?.entries.map(({ value }) => value.value) ?? []) : [step.run.value];
+  const wanted = locationOf(folder);
+  if (wanted === undefined) return false;
+  return texts.some((text) => wordsOf(withStatedVariables(text, step)).some((word) => isBelow(word, wanted)));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/\$\{\{\s*runner\.temp\s*\}\}/gi, '$RUNNER_TEMP')
+    .replace(/\$\{\{\s*github\.workspace\s*\}\}/gi, '$GITHUB_WORKSPACE')
+    .replace(/["']/g, '')
+    .split(/[\s,;=]+/);
+}
+
+function isBelow(word: string, folder: string): boolean {
+  const star = word.indexOf('*');
+  const location = locationOf(star === -1 ? word : word.slice(0, word.lastIndexOf('/', star) + 1) || '.');
+  return location === folder || location?.startsWith(`${folder}/`) === true;
 }
 
 function published(download: ForeignDownload, step: Step): ArtifactUse | undefined {
   if (step === download.step && step.run === undefined) return undefined;
   const [publish] = publishesIn(step);
+  if (isOutsideWorkspace(download.folder) && !names(step, download.folder ?? '')) return undefined;
   return publish === undefined ? undefined : { kind: 'published', detail: publish.name };
 }
 
 function read(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
-  if (script !== undefined && step !== download.step && readsUnchecked(script)) {
+  if (script !== undefined && step !== download.step && readsUnchecked(script) && mayRead(script, download)) {
     return { kind: 'read', detail: 'a script' };
   }
   for (const write of commandFileWrites(step)) {
@@ -251,6 +273,13 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
     if (file !== undefined) return { kind: 'read', detail: command.text.split('\n')[0] as string };
   }
   return undefined;
+}
+
+/** False for a script that names no folder outside the workspace, which the artifact lies in. */
+function mayRead({ value }: Text, { folder }: ForeignDownload): boolean {
+  if (folder === undefined || !isOutsideWorkspace(folder)) return true;
+  const last = folder.split('/').at(-1) ?? '';
+  return /RUNNER_TEMP|runner\.temp|process\.env|homedir|tmpdir/.test(value) || (last !== '' && value.includes(last));
 }
 
 function isCheckedLater({ assignments }: ShellCommand, step: Step): boolean {

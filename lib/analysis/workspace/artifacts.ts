@@ -3,13 +3,15 @@ import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { environmentValue, withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { reachOf } from '../reachability/events.ts';
 import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { outsiderCheckouts } from './checkouts.ts';
+import { isGuarded, outsiderCheckouts } from './checkouts.ts';
+import { locationOf, locationOfCommand } from './locations.ts';
 
 export interface ForeignDownload {
   readonly step: Step;
@@ -80,7 +82,7 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
   if (privilegedOutsiderEvents(step, repository).length === 0) return undefined;
   const name = literalOf(inputOf(step, 'name'));
   for (const needed of neededJobs(job)) {
-    const checkout = outsiderCheckouts(needed, repository).find(({ guard }) => guard !== 'enforced');
+    const checkout = outsiderCheckouts(needed, repository).find((each) => !isGuarded(each));
     if (checkout === undefined) continue;
     const uploaded = needed.steps.slice(checkout.step.index + 1).some((each) => {
       const given = actionOf(each)?.slug === 'actions/upload-artifact';
@@ -92,7 +94,7 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
       how: `${action.owner}/${action.repo}`,
       span: step.uses.span,
       name,
-      folder: folderOf(inputOf(step, 'path')),
+      folder: folderOf(step),
       producers: [job.workflow],
       trust: approvalBefore(checkout.step, checkout, repository) === undefined ? 'fork' : 'conditional',
       conditionsToDrop: false,
@@ -120,7 +122,7 @@ function candidatesOf(step: Step): Candidate[] {
     if (action.slug === 'actions/download-artifact') {
       const run = inputOf(step, 'run-id');
       if (run === undefined || readsOnly(run, 'github.run_id')) return [];
-      return [{ ...common, name: literal('name'), folder: folderOf(inputOf(step, 'path')), run, workflow: undefined }];
+      return [{ ...common, name: literal('name'), folder: folderOf(step), run, workflow: undefined }];
     }
     if (RUN_SEARCHING_ACTIONS.has(action.slug)) {
       const run = inputOf(step, 'run_id');
@@ -133,7 +135,7 @@ function candidatesOf(step: Step): Candidate[] {
         {
           ...common,
           name: literal('name'),
-          folder: folderOf(inputOf(step, 'path')),
+          folder: folderOf(step),
           run,
           workflow: literal('workflow'),
         },
@@ -146,7 +148,7 @@ function candidatesOf(step: Step): Candidate[] {
         ...common,
         how: 'a script through the REST API',
         name: /\.name\s*={2,3}\s*["'`]([\w.-]+)["'`]/.exec(script.value)?.[1],
-        folder: undefined,
+        folder: unpackedTo(step, step.span.start),
         run: undefined,
         workflow: undefined,
       },
@@ -156,22 +158,68 @@ function candidatesOf(step: Step): Candidate[] {
   return commandsOf(step).flatMap((command) => commandCandidate(step, command) ?? []);
 }
 
+const MAX_COMMANDS = 2_000;
+
+/** Returns the folder into which the first archive after a place is unpacked; undefined for the workspace. */
+function unpackedTo(step: Step, after: number): string | undefined {
+  for (const each of step.parent.steps.slice(step.index)) {
+    if (!/unzip|\btar\b|\b7z\b/.test(each.run?.value ?? '')) continue;
+    for (const command of commandsOf(each).slice(0, MAX_COMMANDS)) {
+      if (command.span.start <= after) continue;
+      const words = command.args.map(({ value }) => value);
+      if (command.program === 'unzip' && !words.some((word) => /^-[a-z]*[lptz]/.test(word))) {
+        return placeFrom(each, command, optionIn(words, '-d'));
+      }
+      if (/^(?:bsd)?tar$/.test(command.program) && /^(?:-?[a-zA-Z]*x|--extract|--get)/.test(words[0] ?? '')) {
+        return placeFrom(each, command, optionIn(words, '-C', '--directory'));
+      }
+      if (command.program === '7z' && words[0] === 'x') {
+        return placeFrom(each, command, words.find((word) => word.startsWith('-o'))?.slice(2));
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Returns the folder that a command's path names, or the one it runs in; undefined for the workspace. */
+function placeFrom(step: Step, command: ShellCommand, path: string | undefined): string | undefined {
+  const at = locationOfCommand(step, command);
+  if (path === undefined) return at === '' ? undefined : at;
+  const stated = assignedIn(step, path);
+  const location = locationOf(stated);
+  if (location === undefined || at === undefined || at === '' || location.startsWith('/')) return stated;
+  return `${at}/${location}`;
+}
+
+/** Replaces `$NAME` at the beginning of a path by what the script or the file assigns to it as plain text. */
+function assignedIn(step: Step, path: string): string {
+  const [whole = '', name] = /^\$\{?(\w+)\}?(?=\/|$)/.exec(path) ?? [];
+  if (name === undefined || locationOf(path) !== undefined) return path;
+  const assigned = commandsOf(step)
+    .flatMap(({ assignments }) => assignments)
+    .find((assignment) => assignment.name === name)?.value.value;
+  const stated = environmentValue(name, step);
+  const value = assigned ?? (stated && withStatedVariables(stated.text.value, stated.at));
+  return value === undefined ? path : `${value}${path.slice(whole.length)}`;
+}
+
+function optionIn(words: readonly string[], ...names: readonly string[]): string | undefined {
+  const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
+  if (index === -1) return undefined;
+  const word = words[index] as string;
+  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
+}
+
 function commandCandidate(step: Step, command: ShellCommand): Candidate | undefined {
   const words = command.args.map(({ value }) => value);
-  const optionValue = (...names: readonly string[]): string | undefined => {
-    const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
-    if (index === -1) return undefined;
-    const word = words[index] as string;
-    return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
-  };
   if (command.program === 'gh' && words[0] === 'run' && words[1] === 'download') {
-    const name = optionValue('--name', '-n');
+    const name = optionIn(words, '--name', '-n');
     return {
       step,
       how: 'gh run download',
       span: command.span,
       name: name === undefined || name.includes('$') ? undefined : name,
-      folder: optionValue('--dir', '-D'),
+      folder: placeFrom(step, command, optionIn(words, '--dir', '-D')),
       run: undefined,
       workflow: undefined,
     };
@@ -181,7 +229,8 @@ function commandCandidate(step: Step, command: ShellCommand): Candidate | undefi
     /\/artifacts\/[^\n]{1,200}\/zip\b/.test(command.text)
   ) {
     const how = `${command.program} from the REST API`;
-    return { step, how, span: command.span, name: undefined, folder: undefined, run: undefined, workflow: undefined };
+    const folder = unpackedTo(step, command.span.start);
+    return { step, how, span: command.span, name: undefined, folder, run: undefined, workflow: undefined };
   }
   return undefined;
 }
@@ -196,9 +245,10 @@ function literalOf(text: Text | undefined): string | undefined {
   return text === undefined || text.value.includes('${{') || text.value.trim() === '' ? undefined : text.value.trim();
 }
 
-function folderOf(text: Text | undefined): string | undefined {
-  const folder = text?.value
-    .trim()
+function folderOf(step: Step): string | undefined {
+  const text = inputOf(step, 'path');
+  const folder = (text && withStatedVariables(text.value, step))
+    ?.trim()
     .replace(/^\.\//, '')
     .replace(/(?<!\/)\/+$/, '');
   return folder === undefined || folder === '' || folder === '.' || /^\$\{\{\s*github\.workspace\s*\}\}$/.test(folder)

@@ -1,23 +1,15 @@
-import { CHECKOUT_RELEASES } from '#lib/data/curated/checkout-guard.ts';
-import { actionOf, innerSteps, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
-import type { Platform } from '#lib/workflow/model/platform.ts';
-import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { type Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
+import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
 import { gitCheckouts } from './git-checkouts.ts';
 import { mostMovable, nameOf, type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { type RefSource, RefTracer } from './ref-provenance.ts';
-
-/**
- * State of the fork protection of actions/checkout: since June/July 2026 it refuses fork code on `pull_request_target`
- * and `workflow_run`, unless `allow-unsafe-pr-checkout` is set.
- */
-export type CheckoutGuard = 'enforced' | 'opted-out' | 'absent';
 
 export interface Checkout {
   readonly step: Step;
@@ -135,39 +127,9 @@ function guardFor(
   return guard === 'enforced' && askedLater ? 'absent' : guard;
 }
 
-export function guardOf(step: Step, { platform }: Pick<Repository, 'platform'>): CheckoutGuard {
-  const action = actionOf(step);
-  if (action?.slug !== 'actions/checkout' || !hasGuard(action.ref, step.uses?.comment, platform)) return 'absent';
-  const optIn = inputOf(step, 'allow-unsafe-pr-checkout');
-  return optIn === undefined || isFalse(optIn) ? 'enforced' : 'opted-out';
-}
-
-function hasGuard(ref: string, comment: string | undefined, platform: Platform): boolean {
-  const release = CHECKOUT_RELEASES.find(({ tag, sha }) => (isFullSha(ref) ? sha === ref.toLowerCase() : tag === ref));
-  if (release !== undefined) return release.guarded;
-  if (isFullSha(ref)) {
-    const version = /\bv?\d+\.\d+\.\d+\b/.exec(comment ?? '')?.[0];
-    return version !== undefined && isNewerThanKnown(version);
-  }
-  // Floating major tags were moved to guarded releases; a branch carries the newest code.
-  if (/^v[2-9]$/.test(ref) || /^v\d{2,}$/.test(ref) || ref === 'main') return platform.does('guarded-checkout-tags');
-  return isNewerThanKnown(ref);
-}
-
-function isNewerThanKnown(version: string): boolean {
-  const wanted = numbersOf(version);
-  if (wanted === undefined) return false;
-  const guarded = CHECKOUT_RELEASES.filter((release) => release.guarded).flatMap(({ tag }) => [numbersOf(tag) ?? []]);
-  const sameMajor = guarded.filter(([major]) => major === wanted[0]);
-  if (sameMajor.length === 0) return (wanted[0] ?? 0) > 7;
-  return sameMajor.some(([, minor = 0, patch = 0]) => {
-    const [, wantedMinor = 0, wantedPatch = 0] = wanted;
-    return wantedMinor > minor || (wantedMinor === minor && wantedPatch >= patch);
-  });
-}
-
-function numbersOf(version: string): number[] | undefined {
-  return /^v?\d+\.\d+(?:\.\d+)?$/.test(version) ? version.replace('v', '').split('.').map(Number) : undefined;
+/** True if the guard of actions/checkout refuses the code as long as the fork exists. */
+export function isGuarded({ guard }: Pick<Checkout, 'guard'>): boolean {
+  return guard === 'enforced' || guard === 'unproven';
 }
 
 export interface OutsiderCheckout extends Checkout {
@@ -178,7 +140,7 @@ export interface OutsiderCheckout extends Checkout {
   readonly events: readonly string[];
 }
 
-const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'enforced'];
+const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'unproven', 'enforced'];
 
 const MAX_PLACES = 50;
 
@@ -196,11 +158,19 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;
       if (foreign === undefined || places.size >= MAX_PLACES) continue;
-      if (!scenariosOf({ event, trigger }).some((scenario) => mayRun(step, scenario))) continue;
+      const running = scenariosOf({ event, trigger }).filter(
+        (scenario) => mayRun(step, scenario) && !isBehindRefusedCheckout(step, scenario, repository),
+      );
+      if (running.length === 0) continue;
+      const unproven = checkout.guard === 'enforced' && running.some((each) => refusalIn(each) === 'unproven');
+      const guard = unproven ? 'unproven' : checkout.guard;
       const other = places.get(span.start);
       const events = [...new Set([...(other?.events ?? []), event])];
-      const worse = other === undefined || GUARD_ORDER.indexOf(checkout.guard) < GUARD_ORDER.indexOf(other.guard);
-      places.set(span.start, worse ? { ...checkout, foreign, event, trigger, workflow, events } : { ...other, events });
+      const worse = other === undefined || GUARD_ORDER.indexOf(guard) < GUARD_ORDER.indexOf(other.guard);
+      places.set(
+        span.start,
+        worse ? { ...checkout, guard, foreign, event, trigger, workflow, events } : { ...other, events },
+      );
     }
   }
   return [...places.values()];

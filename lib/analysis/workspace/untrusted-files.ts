@@ -3,7 +3,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { foreignDownloads } from './artifacts.ts';
-import { outsiderCheckouts } from './checkouts.ts';
+import { isGuarded, outsiderCheckouts } from './checkouts.ts';
 
 export interface UntrustedFiles {
   readonly from: 'checkout' | 'artifact';
@@ -31,7 +31,7 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
       step: at,
     }));
   const checkedOut = outsiderCheckouts(job, repository)
-    .filter((checkout) => checkout.step.index < step.index && checkout.guard !== 'enforced')
+    .filter((checkout) => checkout.step.index < step.index && !isGuarded(checkout))
     .map(({ folder, step: at }) => ({ from: 'checkout' as const, folder, certain: true, step: at }));
   return [...downloaded, ...checkedOut];
 }

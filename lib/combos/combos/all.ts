@@ -26,7 +26,9 @@ export { mutableActionBesidePublishToken } from './mutable-action-beside-publish
 export { mutableActionWithAllSecrets } from './mutable-action-with-all-secrets.ts';
 export { mutableImageBesideCredentials } from './mutable-image-beside-credentials.ts';
 export { passwordInPublicFile } from './password-in-public-file.ts';
+export { personalTokenToMovableAction } from './personal-token-to-movable-action.ts';
 export { provenanceWithoutIsolation } from './provenance-without-isolation.ts';
+export { publishedActionRunsOutsiderText } from './published-action-runs-outsider-text.ts';
 export { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 export { secretsSentToStranger } from './secrets-sent-to-stranger.ts';
 export { trustedWriterToReleaseCache } from './trusted-writer-to-release-cache.ts';

@@ -27,7 +27,7 @@ export const trustedWriterToReleaseCache = defineCombo({
     {
       lower: 1,
       unless: { slot: 'dependency', where: [{ mutability: 'branch' }, { malware: true }] },
-      because: 'The dependency is used by tag: its publisher has to be compromised first.',
+      because: 'The dependency is not used at a branch: its publisher has to be compromised first.',
     },
   ],
   stages: [

@@ -63,3 +63,41 @@ export const CHECKOUT_RELEASES = [
   { tag: 'v7.0.0', sha: '9c091bb21b7c1c1d1991bb908d89e4e9dddfe3e0', guarded: true },
   { tag: 'v7.0.1', sha: '3d3c42e5aac5ba805825da76410c181273ba90b1', guarded: true },
 ] as const satisfies readonly CheckoutRelease[];
+
+/** `unproven`: the author may cause the event after deleting the fork, when there is nothing left to compare with. */
+export type Refusal = 'refused' | 'unproven';
+
+interface GuardedEvent {
+  readonly event: string;
+  /** Undefined for all other activity types of the event. */
+  readonly action: string | undefined;
+  readonly refusal: Refusal;
+  readonly source: string;
+}
+
+const HELPER = 'https://github.com/actions/checkout/blob/v7.0.1/src/unsafe-pr-checkout-helper.ts';
+const TYPES = 'https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request';
+const RUN_TYPES = 'https://docs.github.com/webhooks/webhook-events-and-payloads#workflow_run';
+
+/** The guard compares with the head repository of the payload, and lets pass what has none. */
+const GUARDED_EVENTS: readonly GuardedEvent[] = [
+  { event: 'pull_request_target', action: 'opened', refusal: 'refused', source: HELPER },
+  // A push and a reopened pull request need the fork.
+  { event: 'pull_request_target', action: 'synchronize', refusal: 'refused', source: TYPES },
+  { event: 'pull_request_target', action: 'reopened', refusal: 'refused', source: TYPES },
+  { event: 'pull_request_target', action: 'edited', refusal: 'unproven', source: TYPES },
+  { event: 'pull_request_target', action: 'closed', refusal: 'unproven', source: TYPES },
+  { event: 'pull_request_target', action: 'ready_for_review', refusal: 'unproven', source: TYPES },
+  { event: 'pull_request_target', action: 'converted_to_draft', refusal: 'unproven', source: TYPES },
+  // Someone with triage rights causes the others.
+  { event: 'pull_request_target', action: undefined, refusal: 'refused', source: HELPER },
+  { event: 'workflow_run', action: 'requested', refusal: 'refused', source: HELPER },
+  { event: 'workflow_run', action: 'in_progress', refusal: 'refused', source: HELPER },
+  { event: 'workflow_run', action: 'completed', refusal: 'unproven', source: RUN_TYPES },
+  { event: 'workflow_run', action: undefined, refusal: 'unproven', source: RUN_TYPES },
+];
+
+export function guardFor(event: string, action: string | undefined): GuardedEvent | undefined {
+  const lines = GUARDED_EVENTS.filter((line) => line.event === event);
+  return lines.find((line) => line.action === action) ?? lines.find((line) => line.action === undefined);
+}

@@ -16,21 +16,16 @@ export interface StoredPath {
   readonly break_rule: string;
   readonly stages: readonly (string | null)[];
   readonly components: readonly string[];
+  /** Sets of components, by their place in the list; fixing all of any set ends the path. */
+  readonly cuts: readonly (readonly number[])[];
   readonly mitigated_by: readonly string[];
   readonly accepted: boolean;
-}
-
-export interface StoredFix {
-  readonly fingerprint: string;
-  readonly rule_id: string;
-  readonly breaks: number;
 }
 
 export interface StoredPaths {
   readonly repo_id: string;
   readonly paths: readonly StoredPath[];
   readonly findings: Readonly<Record<string, Finding>>;
-  readonly fix_first: readonly StoredFix[];
 }
 
 export interface RepositoryWithPaths {
@@ -131,7 +126,6 @@ export interface ComputedPaths {
   readonly basis: string;
   readonly paths: readonly StoredPath[];
   readonly used: readonly string[];
-  readonly fix_first: readonly StoredFix[];
   readonly matched: readonly string[];
   readonly missing: readonly NotAssessed[];
 }

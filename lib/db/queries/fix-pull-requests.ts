@@ -2,17 +2,30 @@ import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 
 export interface FixOutcome {
-  readonly scmId: string;
+  readonly scm_id: string;
   readonly number: number;
-  readonly mergedAt: string | null;
-  readonly closedAt: string | null;
+  readonly state: 'open' | 'closed' | 'merged';
+  readonly merged_at: string | null;
+  readonly closed_at: string | null;
+  readonly merge_commit_sha: string | null;
 }
 
-export async function recordOutcome(db: AdminDb, { scmId, number, mergedAt, closedAt }: FixOutcome): Promise<number> {
-  return call(db, 'record_fix_outcome', {
-    p_scm_id: scmId,
-    p_number: number,
-    p_merged_at: mergedAt,
-    p_closed_at: closedAt,
+export interface OpenFix {
+  readonly installation_id: string;
+  readonly scm_id: string;
+  readonly full_name: string;
+  readonly number: number;
+}
+
+/** Stores the states of pull requests and returns how many of them are ours. A stored merge is final. */
+export async function recordOutcomes(db: AdminDb, outcomes: readonly FixOutcome[]): Promise<number> {
+  return call(db, 'record_fix_outcomes', { p_outcomes: JSON.stringify(outcomes) });
+}
+
+/** Returns a page of the pull requests without an outcome, sorted by installation. */
+export async function listOpen(db: AdminDb, after: OpenFix | null, limit: number): Promise<readonly OpenFix[]> {
+  return call(db, 'open_fix_pull_requests', {
+    p_after: after === null ? null : JSON.stringify(after),
+    p_limit: limit,
   });
 }

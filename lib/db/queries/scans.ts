@@ -1,7 +1,15 @@
 import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { NotAssessed } from '../shapes/common.ts';
-import type { ExpiredTriage, Finding, Ruleset, ScanResult, Triage, TriageStatus } from '../shapes/scans.ts';
+import type {
+  ExpiredTriage,
+  Finding,
+  Ruleset,
+  ScanResult,
+  Triage,
+  TriageResults,
+  TriageStatus,
+} from '../shapes/scans.ts';
 
 export interface ObservedTagRow {
   readonly action: string;
@@ -109,12 +117,14 @@ export interface Decision {
   readonly status: TriageStatus;
   readonly reason: string | null;
   readonly expiresAt: string | null;
+  /** Null triages whatever the current status is. */
+  readonly ifStatus: TriageStatus | null;
 }
 
 export async function triage(
   db: AdminDb,
   userId: string,
-  { repoId, fingerprint, status, reason, expiresAt }: Decision,
+  { repoId, fingerprint, status, reason, expiresAt, ifStatus }: Decision,
 ): Promise<Triage> {
   return call(db, 'triage_finding', {
     p_user_id: userId,
@@ -123,7 +133,26 @@ export async function triage(
     p_status: status,
     p_reason: reason,
     p_expires_at: expiresAt,
+    p_if_status: ifStatus,
   });
+}
+
+/** Triages findings of one organization in one transaction, as far as each can be. */
+export async function triageMany(
+  db: AdminDb,
+  userId: string,
+  orgId: string,
+  decisions: readonly Decision[],
+): Promise<TriageResults> {
+  const changes = decisions.map(({ repoId, fingerprint, status, reason, expiresAt, ifStatus }) => ({
+    repo_id: repoId,
+    fingerprint,
+    status,
+    reason,
+    expires_at: expiresAt,
+    if_status: ifStatus,
+  }));
+  return call(db, 'triage_findings', { p_user_id: userId, p_org_id: orgId, p_changes: JSON.stringify(changes) });
 }
 
 export async function expireTriage(

@@ -10,6 +10,21 @@ export const TriageStatus = z.enum(['open', 'dismissed', 'accepted', 'false_posi
 
 export const Triage = z.strictObject({ status: TriageStatus, counts: OpenCounts }).meta({ id: 'Triage' });
 
+export const TriageResults = z
+  .strictObject({
+    applied: Count.meta({ description: 'Number of findings triaged' }),
+    results: z.array(
+      z.strictObject({
+        repo_id: Uuid,
+        fingerprint: z.string(),
+        outcome: z.enum(['applied', 'not-found', 'changed-meanwhile']).meta({
+          description: '`changed-meanwhile` if the status is not the one in `if_status`',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'TriageResults' });
+
 export const ScanResult = z
   .strictObject({
     scan_id: Uuid,
@@ -54,6 +69,7 @@ export type OpenCounts = Shape<typeof OpenCounts>;
 export type Ruleset = Shape<typeof Ruleset>;
 export type TriageStatus = Shape<typeof TriageStatus>;
 export type Triage = Shape<typeof Triage>;
+export type TriageResults = Shape<typeof TriageResults>;
 export type ScanResult = Shape<typeof ScanResult>;
 export type Finding = Shape<typeof Finding>;
 export type ExpiredTriage = Shape<typeof ExpiredTriage>;

@@ -9,6 +9,7 @@ import { findInstallationId, findName, listAll, readInstallation } from './insta
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
+import { readPullRequests } from './pull-request-states.ts';
 import { holdsAllActions, readActions } from './read-actions.ts';
 import { readTexts } from './read-more.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
@@ -31,6 +32,7 @@ interface Connection {
 const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
+const PULL_REQUESTS = ['pull_requests', 'contents'];
 
 /** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -104,6 +106,14 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
       return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
+    },
+
+    readPullRequests: async function* (installationId, wanted) {
+      try {
+        yield* readPullRequests(connect(installationId).reading(PULL_REQUESTS), wanted);
+      } catch (error) {
+        throw toAppError(error);
+      }
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>

@@ -68,6 +68,19 @@ export interface RepositoryPlace {
   readonly fullName: string;
 }
 
+export interface PullRequestPlace extends RepositoryPlace {
+  readonly number: number;
+}
+
+export interface PullRequestState {
+  readonly scmId: string;
+  readonly number: number;
+  readonly state: 'open' | 'closed' | 'merged';
+  readonly mergedAt: string | null;
+  readonly closedAt: string | null;
+  readonly mergeCommit: string | null;
+}
+
 /** The tree of an earlier scan, so that unchanged files are not read again. */
 export interface KnownTree {
   readonly tree: string;
@@ -131,6 +144,14 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
+  /**
+   * Reads the states of pull requests in one request for each 50, and yields what each answered. Missing ones and those
+   * of requests that failed in passing are left out.
+   */
+  readPullRequests(
+    installationId: string,
+    wanted: readonly PullRequestPlace[],
+  ): AsyncIterable<readonly PullRequestState[]>;
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * Returns the person behind a sign-in code, and if they administer `organization` (false for null). Null for a bad

@@ -85,6 +85,16 @@ const EXAMPLE_ID = '7f1c0f5e-3f0a-4c0d-9f62-2b8f5f3d9a11';
 
 const REQUEST_ID = { description: 'Request id, also in the log', schema: { type: 'string' } };
 
+const ETAG = { description: 'Names this state of the reply', schema: { type: 'string' } };
+
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of an earlier reply',
+  schema: { type: 'string' },
+};
+
 const DELIVERY_HEADERS: readonly Json[] = ['X-GitHub-Event', 'X-GitHub-Delivery'].map((name) => ({
   name,
   in: 'header',
@@ -93,11 +103,12 @@ const DELIVERY_HEADERS: readonly Json[] = ['X-GitHub-Event', 'X-GitHub-Delivery'
 }));
 
 function describe(operation: Operation, components: Components): Json {
-  const { id, summary, description, access, params, query, reply, status = 200 } = operation;
+  const { id, summary, description, access, params, query, reply, status = 200, conditional = false } = operation;
   const parameters = [
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
     ...(access === 'webhook' ? DELIVERY_HEADERS : []),
+    ...(conditional ? [IF_NONE_MATCH] : []),
   ];
   return {
     operationId: id,
@@ -110,11 +121,19 @@ function describe(operation: Operation, components: Components): Json {
     responses: {
       [status]: {
         description: operation.replyDescription,
-        headers: { 'X-Request-Id': REQUEST_ID },
+        headers: { 'X-Request-Id': REQUEST_ID, ...(conditional ? { ETag: ETAG } : {}) },
         ...(status === 204
           ? {}
           : { content: { [operation.mediaType ?? 'application/json']: { schema: components.add(reply, 'output') } } }),
       },
+      ...(conditional
+        ? {
+            304: {
+              description: 'The reply is still the one with the given `ETag`.',
+              headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG },
+            },
+          }
+        : {}),
       ...(operation.also === undefined
         ? {}
         : {

@@ -2,6 +2,7 @@ import type { Operation } from '../route/operation.ts';
 import * as actions from '../schemas/actions.ts';
 import * as attackPaths from '../schemas/attack-paths.ts';
 import * as badge from '../schemas/badge.ts';
+import * as campaigns from '../schemas/campaigns.ts';
 import * as cron from '../schemas/cron.ts';
 import * as harden from '../schemas/harden.ts';
 import * as invites from '../schemas/invites.ts';
@@ -15,6 +16,7 @@ import * as ruleSettings from '../schemas/rule-settings.ts';
 import * as rules from '../schemas/rules.ts';
 import * as scm from '../schemas/scm.ts';
 import * as service from '../schemas/service.ts';
+import * as triage from '../schemas/triage.ts';
 
 const AREAS: Readonly<Record<string, readonly object[]>> = {
   Service: [service],
@@ -26,7 +28,9 @@ const AREAS: Readonly<Record<string, readonly object[]>> = {
   Actions: [actions],
   'Code host': [scm],
   Repositories: [repositories],
+  Triage: [triage],
   'Attack paths': [attackPaths],
+  Campaigns: [campaigns],
   'Scheduled jobs': [cron],
 };
 

@@ -89,6 +89,12 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'Already finished',
     explanation: 'This was already done. Doing it again would change nothing.',
   },
+  'changed-meanwhile': {
+    status: 409,
+    title: 'Changed meanwhile',
+    explanation:
+      'Someone else changed this since you read it, so nothing was changed. Read it again and decide on its current state.',
+  },
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',

@@ -5,12 +5,18 @@ import type { Operation } from './operation.ts';
 
 export interface Reply<R extends z.ZodType> {
   readonly body: Shape<R> | WrittenReply;
+  readonly etag?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface OtherReply {
   readonly also: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The client has the reply with this tag. */
+export interface Unchanged {
+  readonly unchanged: string;
 }
 
 export class WrittenReply {
@@ -34,15 +40,23 @@ export function writeReply<R extends z.ZodType>(
   );
 }
 
-export function sendReply<R extends z.ZodType>(operation: Operation, reply: Reply<R> | OtherReply): Response {
+export function sendReply<R extends z.ZodType>(
+  operation: Operation,
+  reply: Reply<R> | OtherReply | Unchanged,
+): Response {
+  if ('unchanged' in reply) return new Response(null, { status: 304, headers: { etag: reply.unchanged } });
   if (!('body' in reply)) return sendOther(operation, reply);
-  const { body, headers = {} } = reply;
+  const { body, etag, headers = {} } = reply;
   const { mediaType = 'application/json', status = 200 } = operation;
   const written = body instanceof WrittenReply ? body : writeReply<z.ZodType>(operation, body);
   const bytes = status === 204 ? null : written.bytes;
   return new Response(bytes, {
     status,
-    headers: { ...(bytes === null ? {} : { 'content-type': mediaType }), ...headers },
+    headers: {
+      ...(bytes === null ? {} : { 'content-type': mediaType }),
+      ...(etag === undefined ? {} : { etag }),
+      ...headers,
+    },
   });
 }
 

@@ -7,9 +7,10 @@ import { type PublicBudget, takePublic } from '../limits/public-limit.ts';
 import { UserLimiter } from '../limits/user-limit.ts';
 import { authenticate, type User } from './access.ts';
 import { checkAnnouncedLength, checkMediaType, isStorable, MAX_BODY_BYTES, parseJson, readBody } from './body.ts';
+import { ETags } from './etags.ts';
 import type { Operation, Verb } from './operation.ts';
 import { methodNotAllowed, problemResponse } from './problem.ts';
-import { type OtherReply, type Reply, sendReply } from './reply.ts';
+import { type OtherReply, type Reply, sendReply, type Unchanged } from './reply.ts';
 import { answer, type Handler, type Handlers, METHOD_HEADER, METHODS, type RequestContext } from './respond.ts';
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -37,9 +38,9 @@ interface PublicBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.
 interface UserBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
   readonly needs?: (env: Env) => void;
   readonly handle: (
-    context: RequestContext & { readonly user: User },
+    context: RequestContext & { readonly user: User; readonly etags: ETags },
     input: Input<P, Q, B>,
-  ) => Promise<Reply<R>> | Reply<R>;
+  ) => Promise<Reply<R> | Unchanged> | Reply<R> | Unchanged;
 }
 
 const userLimiter = new UserLimiter();
@@ -72,7 +73,9 @@ export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends
       const bytes = await receive(operation, request);
       const user = await authenticate(request.headers, jwtSecret);
       userLimiter.take(user.id);
-      return sendReply(operation, await handle({ ...context, user }, await parse(operation, request, params, bytes)));
+      const etags = new ETags(request.headers);
+      const input = await parse(operation, request, params, bytes);
+      return sendReply(operation, await handle({ ...context, user, etags }, input));
     },
   };
 }

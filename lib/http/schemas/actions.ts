@@ -2,20 +2,14 @@ import { z } from 'zod';
 import { ActionDetail, ActionPage, ActionSort, RankedAction } from '#lib/db/shapes/actions.ts';
 import { Count, Uuid } from '#lib/db/shapes/common.ts';
 import { defineOperation } from '../route/operation.ts';
-
-const Whole = z.string().regex(/^\d{1,9}$/, 'not a whole number');
+import { wholeUpTo } from './common.ts';
 
 const DirectoryQuery = z.object({
   q: z.string().max(100).optional().meta({ description: 'Part of a name or description' }),
   sort: ActionSort.optional().meta({ description: '`score` by default' }),
   order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc` by default' }),
-  page: Whole.transform(Number)
-    .refine((page) => page >= 1 && page <= 1_000_000, 'not a page from 1')
-    .optional(),
-  per_page: Whole.transform(Number)
-    .refine((size) => size >= 1 && size <= 100, 'not from 1 to 100')
-    .optional()
-    .meta({ description: '30 by default' }),
+  page: wholeUpTo(1_000_000).optional(),
+  per_page: wholeUpTo(100).optional().meta({ description: '30 by default' }),
 });
 
 export const listActions = defineOperation({
@@ -74,10 +68,7 @@ export const rankActions = defineOperation({
   access: 'user',
   query: z.object({
     org: Uuid.optional().meta({ description: 'An organization of the caller; without it, all scored actions' }),
-    limit: Whole.transform(Number)
-      .refine((limit) => limit >= 1 && limit <= 500, 'not from 1 to 500')
-      .optional()
-      .meta({ description: '100 by default' }),
+    limit: wholeUpTo(500).optional().meta({ description: '100 by default' }),
   }),
   reply: z.array(RankedAction),
   replyDescription: 'Lowest score first.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Count, NotAssessed, Uuid } from '#lib/db/shapes/common.ts';
 import { Finding } from '#lib/db/shapes/scans.ts';
 import { defineOperation } from '../route/operation.ts';
-import { OrgQuery, PathId } from './common.ts';
+import { OrgQuery, PathId, wholeUpTo } from './common.ts';
 
 const ComboSeverity = z.enum(['CRITICAL', 'HIGH', 'MEDIUM']);
 
@@ -58,10 +58,14 @@ const FixFirst = z
       repo_id: Uuid,
       file: z.string().nullable(),
       line: Finding.shape.line,
-      breaks: Count.meta({ description: 'Number of paths that end with it' }),
+      breaks: Count.meta({
+        description: 'Number of returned paths that end if it alone is fixed; 0 if others have to be fixed with it',
+      }),
     }),
   )
-  .meta({ description: 'Findings whose fixes together end all of these paths, most useful first' });
+  .meta({
+    description: 'Findings whose fixes together end every returned path that a fix can end, most useful first',
+  });
 
 const TOTALS = { critical_count: Count, high_count: Count };
 
@@ -73,7 +77,12 @@ export const listAttackPaths = defineOperation({
   description:
     'Attack paths from the findings of each repository’s last scan, under the current rule settings and triage: disabling a rule, `dismissed` and `false_positive` apply immediately. `repos` omits repositories without a path; repositories that left their installation are excluded everywhere.',
   access: 'user',
-  query: OrgQuery,
+  query: OrgQuery.extend({
+    limit: wholeUpTo(1_000)
+      .optional()
+      .meta({ description: 'Returns only so many of the worst paths; totals and coverage stay those of all' }),
+  }),
+  conditional: true,
   reply: z
     .strictObject({
       repos: z

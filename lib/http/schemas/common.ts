@@ -22,6 +22,15 @@ export const PathId = z
   .meta({ format: 'uuid' })
   .transform((text) => (Uuid.safeParse(text).success ? text : NO_ROW));
 
+/** A whole number from 1 in a query. */
+export function wholeUpTo(most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, 'not a whole number')
+    .transform(Number)
+    .refine((number) => number >= 1 && number <= most, `not from 1 to ${most}`);
+}
+
 export const OrgQuery = z.object({
   org: Uuid.optional().meta({ description: 'Organization of the caller; defaults to the personal one' }),
 });

@@ -1,3 +1,4 @@
+import { RefreshedFixes } from '#lib/db/shapes/campaigns.ts';
 import { ExpiredTriage } from '#lib/db/shapes/scans.ts';
 import { defineOperation } from '../route/operation.ts';
 
@@ -10,5 +11,18 @@ export const expireTriage = defineOperation({
   access: 'cron',
   reply: ExpiredTriage,
   replyDescription: 'What was reopened.',
+  errors: ['unauthenticated', 'not-configured'],
+});
+
+export const refreshFixPullRequests = defineOperation({
+  id: 'refreshFixPullRequests',
+  verb: 'GET',
+  path: '/api/cron/refresh-fix-prs',
+  summary: 'Refresh the fix pull requests',
+  description:
+    'For a scheduler, daily, with the cron secret as bearer token. Asks the code host about every fix pull request without a recorded outcome, 50 in a request, and stores the answers. Repositories that left the installation are left out. Concurrent runs are safe.',
+  access: 'cron',
+  reply: RefreshedFixes,
+  replyDescription: 'What was checked.',
   errors: ['unauthenticated', 'not-configured'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Uuid } from '#lib/db/shapes/common.ts';
 import { Repository } from '#lib/db/shapes/repositories.ts';
-import { Ruleset, ScanResult, Triage, TriageStatus } from '#lib/db/shapes/scans.ts';
+import { Ruleset, ScanResult } from '#lib/db/shapes/scans.ts';
 import { defineOperation } from '../route/operation.ts';
 import { OrgQuery, PathId } from './common.ts';
 
@@ -58,29 +58,5 @@ export const setMonitored = defineOperation({
   body: z.strictObject({ monitored: z.boolean() }).meta({ id: 'MonitorRequest' }),
   reply: z.strictObject({ monitored: z.boolean() }).meta({ id: 'Monitor' }),
   replyDescription: 'The current setting.',
-  errors: ['invalid-json', 'validation-failed', 'not-found'],
-});
-
-const TriageRequest = z
-  .strictObject({
-    status: TriageStatus,
-    reason: z.string().max(2000).nullish(),
-    expires_at: z.unknown().optional().meta({
-      description:
-        'For `accepted` and `snoozed`: an RFC 3339 timestamp in the future, at most two years ahead. Ignored otherwise.',
-    }),
-  })
-  .meta({ id: 'TriageRequest' });
-
-export const triageFinding = defineOperation({
-  id: 'triageFinding',
-  verb: 'PUT',
-  path: '/api/repositories/{repo_id}/findings/{fingerprint}/status',
-  summary: 'Triage a finding',
-  access: 'user',
-  params: RepositoryPath.extend({ fingerprint: z.string().meta({ description: '64 hexadecimal digits' }) }),
-  body: TriageRequest,
-  reply: Triage,
-  replyDescription: 'The triage, and the open findings of the repository’s last scan.',
   errors: ['invalid-json', 'validation-failed', 'not-found'],
 });

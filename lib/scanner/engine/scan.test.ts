@@ -312,8 +312,29 @@ jobs:
 
 it('copies related places into findings', () => {
   const text =
-    'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';
+    'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4.2.2\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';
   const chosen = rules.filter(({ id }) => id === 'untrusted-checkout-exec');
   const [finding] = scanRepository(createRepository([{ path: PATH, text }]), { rules: chosen }).findings;
   expect(finding?.related).toMatchObject([{ file: PATH, line: 7, note: 'checks out untrusted code' }]);
+});
+
+it('separates a clause that only some findings have from the word before it', () => {
+  const model = rules.find(({ id }) => id === 'unpinned-uses') as Rule;
+  const rule = defineRule({
+    ...model,
+    id: 'a-clause',
+    meta: { ...model.meta, messages: { all: 'It is installed on{{where}}{{name}}-x.' } },
+    check: {
+      *workflow(file) {
+        yield { message: 'all', data: { where: ' at acme ', name: '' }, at: file, span: file.root.span };
+        yield { message: 'all', data: { where: '', name: 'b' }, at: file, span: file.root.span };
+      },
+    },
+  });
+  const repository = createRepository([{ path: PATH, text: workflow('      - run: make\n') }]);
+  const { findings } = scanRepository(repository, { rules: [rule] });
+  expect(findings.map(({ description }) => description)).toEqual([
+    'It is installed on at acme-x.',
+    'It is installed onb-x.',
+  ]);
 });

@@ -373,7 +373,12 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
 
 /** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
-  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueText(data[name] ?? ''));
+  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string, at: number) => {
+    const value = data[name] ?? '';
+    const shown = valueText(value);
+    // A clause that a rule adds only sometimes brings its own space.
+    return shown !== '' && value.startsWith(' ') && /\S$/.test(message.slice(0, at)) ? ` ${shown}` : shown;
+  });
   // A value can start the sentence; contexts and file names keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
   return redactStart(sentence, MAX_TEXT_LENGTH);

@@ -4,12 +4,13 @@ import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { workspaceFolder } from '#lib/analysis/workspace/locations.ts';
 import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
+import { type Folder, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -211,7 +212,7 @@ function checkoutAround(step: Step, folder: string, job: Job, repository: Reposi
   const covers = (one: { readonly step: Step; readonly folder: Folder }): boolean =>
     one.folder !== undefined && one.step.index < step.index && isWithin(folder, one.folder);
   return outsiderCheckouts(job, repository).find((checkout) => {
-    if (!covers(checkout) || checkout.guard === 'enforced') return false;
+    if (!covers(checkout) || isGuarded(checkout)) return false;
     return checkoutsIn(job, checkout, repository).findLast(covers)?.foreign !== undefined;
   });
 }
@@ -250,7 +251,7 @@ function ofArtifact(
   repository: Repository,
 ): Report<Message> | undefined {
   const download = foreignDownloads(job, repository).find(({ step, folder: into, trust }) => {
-    const target = folderAt('', into ?? '');
+    const target = workspaceFolder(into);
     return trust === 'fork' && step.index < agent.step.index && target !== undefined && isWithin(folder, target);
   });
   if (download === undefined || isPutRight(agent.step, download.step, config)) return undefined;

@@ -16,7 +16,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'Downloads inside composite actions are not tracked, and an artifact passed on to other jobs is tracked only through outputs. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file.',
+      'A path that is computed, other than from plain text of `env`, may lead anywhere. Downloads inside composite actions are not tracked, and an artifact passed on to other jobs is tracked only through outputs. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -213,8 +213,133 @@ export const artifactPoisoning = defineRule({
                 - run: npm ci
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/outside.yml': yaml`
+            on: { workflow_run: { workflows: [Test], types: [completed] } }
+            permissions: { contents: write }
+            env: { INTO: "\${{ runner.temp }}/report" }
+            jobs:
+              temp:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: variables
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: cat "$RUNNER_TEMP/report/values" >> "$GITHUB_ENV"
+              home:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: executed
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: ~/report, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: bash $HOME/report/run.sh
+              unzipped:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: variables
+                  - run: gh api "repos/acme/app/actions/artifacts/$ID/zip" > /tmp/report.zip
+                  - run: unzip -d /tmp/report /tmp/report.zip
+                  - run: cat /tmp/report/values >> "$GITHUB_ENV"
+              entered:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: variables
+                  - run: cd "$RUNNER_TEMP" && gh run download "$RUN" --name report --dir report
+                  - run: cat values >> "$GITHUB_ENV"
+                    working-directory: \${{ runner.temp }}/report
+              shipped:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: shipped
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: "\${{ runner.temp }}/dist", run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: gh release upload v1 "$RUNNER_TEMP"/dist/*.tgz
+          `,
+          '.github/workflows/test.yml': yaml`
+            name: Test
+            on: pull_request
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: report, path: out }
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/outside.yml': yaml`
+            on: { workflow_run: { workflows: [Test], types: [completed] } }
+            permissions: { contents: write }
+            env: { INTO: "\${{ runner.temp }}/report" }
+            jobs:
+              temp:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: cat versions.env >> "$GITHUB_ENV"
+                  - run: ./scripts/comment.sh
+                  - run: npm publish
+              home:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: ~/report, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: make comment
+                  - uses: actions/github-script@v8
+                    with: { script: "await require('./comment.js')(fs.readFileSync('template.md'))" }
+              absolute:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: /tmp/report, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: bash scripts/report.sh
+              unzipped:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: gh api "repos/acme/app/actions/artifacts/$ID/zip" > /tmp/report.zip
+                  - run: unzip -d /tmp/report /tmp/report.zip
+                  - run: npm ci && npm run comment
+              entered:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: |
+                      cd "$RUNNER_TEMP"
+                      gh run download "$RUN" --name report
+                  - run: make comment
+              beside:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: cat versions.env >> "$GITHUB_ENV"
+          `,
+          '.github/workflows/test.yml': yaml`
+            name: Test
+            on: pull_request
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: report, path: out }
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: pull_request_target

@@ -9,7 +9,7 @@ import {
   fetchesPullRequest,
   savesCache,
 } from '#lib/analysis/workspace/caches.ts';
-import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
@@ -371,7 +371,7 @@ function wouldFill(job: Job, repository: Repository): boolean {
   if (!savesCache(job)) return false;
   return outsiderCheckouts(job, repository).some(
     (checkout) =>
-      checkout.guard !== 'enforced' &&
+      !isGuarded(checkout) &&
       executionsAfter(checkout, checkoutsIn(job, checkout, repository)).some(({ runs }) => runs === 'certain') &&
       approvalBefore(job, checkout, repository) === undefined,
   );

@@ -7,7 +7,7 @@ import {
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
-import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -172,7 +172,7 @@ function outsidersEventOf(job: Job, repository: Repository): string | undefined 
   if (!savesCache(job)) return undefined;
   return outsiderCheckouts(job, repository).find(
     (checkout) =>
-      checkout.guard !== 'enforced' &&
+      !isGuarded(checkout) &&
       executionsAfter(checkout, checkoutsIn(job, checkout, repository)).some(({ runs }) => runs === 'certain') &&
       approvalBefore(job, checkout, repository) === undefined,
   )?.event;

@@ -2,7 +2,7 @@ import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
@@ -188,7 +188,7 @@ function exposuresOf(job: Job, repository: Repository): Exposure[] {
   if (checkouts.length > 0) {
     exposures.push({
       text: 'checks out the pull request’s code',
-      guarded: checkouts.every(({ guard }) => guard === 'enforced'),
+      guarded: checkouts.every(isGuarded),
     });
   }
   const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);

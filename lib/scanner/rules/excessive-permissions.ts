@@ -5,9 +5,11 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -58,6 +60,34 @@ export const excessivePermissions = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            pinned:
+              # expect: write-all MEDIUM
+              permissions: write-all
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/label@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v1.0.0
+                - uses: docker://acme/lint@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+                - run: ./scripts/label.sh
+            movable:
+              # expect: write-all HIGH
+              permissions: write-all
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/label@v1
+            foreign:
+              # expect: write-all HIGH
+              permissions: write-all
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: make
+        `,
+      },
       {
         yaml: yaml`
           name: CI
@@ -392,7 +422,8 @@ function everything(
 ): Report<Message> {
   const message = permissions.all === 'write-all' ? 'write-all' : 'read-all';
   const attackable = jobs.some(
-    (job) => privilegedOutsiderEvents(job, repository).length > 0 && isRisky(job, repository),
+    (job) =>
+      privilegedOutsiderEvents(job, repository).length > 0 && isRisky(job, repository) && !isPinned(job, repository),
   );
   return {
     message,
@@ -438,7 +469,8 @@ function* missing(
 function missingSeverity(known: 'read' | 'write' | undefined, risky: readonly Job[], repository: Repository): Severity {
   if (known === 'read') return 'INFO';
   if (risky.length === 0) return 'LOW';
-  return known === 'write' && risky.some((job) => privilegedOutsiderEvents(job, repository).length > 0)
+  return known === 'write' &&
+    risky.some((job) => privilegedOutsiderEvents(job, repository).length > 0 && !isPinned(job, repository))
     ? 'HIGH'
     : 'MEDIUM';
 }
@@ -491,6 +523,16 @@ function listIdle(idleByScope: readonly (readonly [string, readonly Job[]])[]): 
 function isIdle(job: Job, scope: string, repository: Repository): boolean {
   const { scopes, unknown } = writeSigns(job, repository);
   return !unknown && !scopes.has(scope);
+}
+
+/** True if all code of other repositories in a job is named by its hash, and no outsider's code is checked out. */
+function isPinned(job: Job, repository: Repository): boolean {
+  if (outsiderCheckouts(job, repository).some((checkout) => !isGuarded(checkout))) return false;
+  const uses = job.uses === undefined ? expandedSteps(job, repository).flatMap((step) => step.uses ?? []) : [job.uses];
+  return uses.every(({ reference }) => {
+    if (reference?.kind === 'repository') return isFullSha(reference.ref);
+    return reference?.kind === 'local' || (reference?.kind === 'docker' && reference.image.digest !== undefined);
+  });
 }
 
 const riskyJobs = memoByRepository(() => new Map<Job, boolean>());

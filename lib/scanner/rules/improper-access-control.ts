@@ -8,7 +8,7 @@ import {
   privilegedOutsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -188,7 +188,7 @@ function standingLabel(
 }
 
 function severityOf(job: Job, checkout: OutsiderCheckout, repository: Repository): Severity {
-  if (checkout.guard === 'enforced' || privilegesOf(job).held.length === 0) return 'LOW';
+  if (isGuarded(checkout) || privilegesOf(job).held.length === 0) return 'LOW';
   const executed = executionsAfter(checkout, checkoutsIn(job, checkout, repository));
   return executed.some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
 }
@@ -205,7 +205,7 @@ function* weakTests(
   if (condition === undefined || privilegesOf(job).held.length === 0) return;
   const { node } = conditionOf(condition);
   if (node === undefined) return;
-  const guarded = checkouts.length > 0 && checkouts.every(({ guard }) => guard === 'enforced');
+  const guarded = checkouts.length > 0 && checkouts.every(isGuarded);
   const at = { at: job, span: condition.span } as const;
   const field = authoredField(node);
   const open = privilegedOutsiderEvents(job, repository).some(

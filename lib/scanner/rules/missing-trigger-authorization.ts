@@ -3,7 +3,13 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
-import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { evaluates } from '#lib/analysis/reachability/conditions.ts';
+import {
+  neededJobs,
+  type OutsiderEvent,
+  privilegedOutsiderEvents,
+  scenariosOf,
+} from '#lib/analysis/reachability/outsider-reach.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
@@ -124,8 +130,52 @@ export const missingTriggerAuthorization = defineRule({
                   env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: [issue_comment, issues]
+          permissions: { contents: write }
+          jobs:
+            either:
+              # expect: command
+              if: (github.event_name == 'issue_comment' && contains(github.event.comment.body, '/sync') && github.event.comment.author_association == 'OWNER') || (github.event_name == 'issues' && contains(github.event.issue.body, '/sync'))
+              runs-on: ubuntu-latest
+              steps:
+                - run: git push
+            nested:
+              # expect: command
+              if: github.event_name == 'issue_comment' && (github.event.comment.author_association == 'OWNER' || contains(github.event.comment.body, '/sync'))
+              runs-on: ubuntu-latest
+              steps:
+                - run: git push
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: [issue_comment, issues, workflow_dispatch]
+          permissions: { contents: write }
+          jobs:
+            comment:
+              if: >-
+                github.event_name == 'workflow_dispatch' || github.event_name == 'issues' ||
+                (github.event_name == 'issue_comment' && contains(github.event.comment.body, '/sync') &&
+                github.event.comment.author_association == 'MEMBER')
+              runs-on: ubuntu-latest
+              steps:
+                - run: git push
+            issue:
+              if: github.event_name == 'issues' && github.event.issue.author_association == 'OWNER' && contains(github.event.issue.title, '/sync')
+              runs-on: ubuntu-latest
+              steps:
+                - run: git push
+            no-text:
+              if: github.event.action == 'opened'
+              runs-on: ubuntu-latest
+              steps:
+                - run: git push
+        `,
+      },
       {
         yaml: {
           '.github/workflows/example.yml': yaml`
@@ -235,39 +285,82 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     if (first === undefined) continue;
     const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
     const use = useOfPrivileges(job, steps, repository);
-    const place = use === undefined ? undefined : textTest(job, steps);
+    const place = use === undefined ? undefined : textTest(job, steps, events, repository);
     if (use === undefined || place === undefined || isAuthorized(job, repository)) continue;
     const approval = approvalBefore(job, first, repository);
     if (approval === undefined || approval === 'environment') {
-      yield report(job, events, place, use, approval, repository);
+      yield report(job, place.events, place, use, approval, repository);
     }
   }
 }
 
-const TEXT = /^github\.event\.(?:comment\.body|(?:issue|discussion)\.(?:body|title))$/;
+const TEXTS: Readonly<Record<string, RegExp>> = {
+  issue_comment: /^github\.event\.(?:comment\.body|issue\.(?:body|title))$/,
+  issues: /^github\.event\.issue\.(?:body|title)$/,
+  discussion: /^github\.event\.discussion\.(?:body|title)$/,
+  discussion_comment: /^github\.event\.(?:comment\.body|discussion\.(?:body|title))$/,
+};
 
 interface Place {
   readonly text: Text;
   readonly at: Job | Step;
+  /** The events by which outsiders pass the test. */
+  readonly events: readonly OutsiderEvent[];
 }
 
-function textTest(job: Job, steps: readonly Step[]): Place | undefined {
+function textTest(
+  job: Job,
+  steps: readonly Step[],
+  events: readonly OutsiderEvent[],
+  repository: Repository,
+): Place | undefined {
   for (const at of [job, ...steps, ...neededJobs(job)]) {
     if (at.condition === undefined) continue;
     const { node } = conditionOf(at.condition);
-    if (node !== undefined && [...nodesOf(node)].some(testsText)) {
-      return { text: at.condition, at };
-    }
+    if (node === undefined || ![...nodesOf(node)].some(isTest)) continue;
+    const reaching = new Set(privilegedOutsiderEvents(at, repository));
+    const asking = events.filter((event) => reaching.has(event) && asksOutsiders(node, event));
+    if (asking.length > 0) return { text: at.condition, at, events: asking };
   }
   const slash = steps.find((step) => COMMAND_ACTIONS.has(actionOf(step)?.slug ?? ''));
-  return slash?.uses === undefined ? undefined : { text: slash.uses.text, at: slash };
+  return slash?.uses === undefined ? undefined : { text: slash.uses.text, at: slash, events };
 }
 
-function testsText(node: ExpressionNode): boolean {
-  const isTest =
+/** True if a branch of the condition tests a text of the event, and an outsider can pass the rest of the branch. */
+function asksOutsiders(node: ExpressionNode, candidate: OutsiderEvent): boolean {
+  const text = TEXTS[candidate.event];
+  if (text === undefined) return false;
+  const scenarios = scenariosOf(candidate);
+  return branchesOf(node).some(
+    (branch) =>
+      branch.some((part) => [...nodesOf(part)].some((each) => isTest(each) && readsAny(each, text))) &&
+      scenarios.some((scenario) => branch.every((part) => evaluates(part, scenario) !== false)),
+  );
+}
+
+const MAX_BRANCHES = 64;
+
+/** Returns the alternatives of a condition, each as the parts that must hold together. */
+function branchesOf(node: ExpressionNode): ExpressionNode[][] {
+  if (node.type === 'or') return node.args.flatMap(branchesOf).slice(0, MAX_BRANCHES);
+  if (node.type !== 'and') return [[node]];
+  let branches: ExpressionNode[][] = [[]];
+  for (const arg of node.args) {
+    const own = branchesOf(arg);
+    branches = branches.flatMap((before) => own.map((each) => [...before, ...each])).slice(0, MAX_BRANCHES);
+  }
+  return branches;
+}
+
+function isTest(node: ExpressionNode): boolean {
+  return (
     node.type === 'compare' ||
-    (node.type === 'call' && (node.name === 'contains' || node.name === 'startswith' || node.name === 'endswith'));
-  return isTest && accessedPaths(node).some((path) => TEXT.test(path));
+    (node.type === 'call' && (node.name === 'contains' || node.name === 'startswith' || node.name === 'endswith'))
+  );
+}
+
+function readsAny(node: ExpressionNode, text: RegExp): boolean {
+  return accessedPaths(node).some((path) => text.test(path));
 }
 
 const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([

@@ -8,9 +8,10 @@ import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isBehindRefusedCheckout } from '#lib/analysis/reachability/refused-checkouts.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -224,10 +225,10 @@ function approved(severity: Severity, approval: Approval | undefined): Severity 
 
 function* codeExposures(job: Job, repository: Repository): Generator<Exposure> {
   for (const checkout of outsiderCheckouts(job, repository)) {
-    if (checkout.guard === 'enforced') continue;
+    if (isGuarded(checkout)) continue;
     const scenarios = scenariosOf(checkout);
     const executions = executionsAfter(checkout, checkoutsIn(job, checkout, repository), (step) =>
-      scenarios.some((scenario) => mayRun(step, scenario)),
+      scenarios.some((scenario) => mayRun(step, scenario) && !isBehindRefusedCheckout(step, scenario, repository)),
     );
     const execution = executions.find(({ runs }) => runs === 'certain') ?? executions[0];
     if (execution === undefined) continue;

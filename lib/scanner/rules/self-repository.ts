@@ -1,6 +1,7 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
+import { workspaceFolder } from '#lib/analysis/workspace/locations.ts';
+import { type UntrustedFiles, untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type Uses,
 } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'untrusted' | 'replaced' | 'workspace' | 'composite';
@@ -115,6 +117,62 @@ export const selfRepository = defineRule({
       },
       {
         yaml: {
+          '.github/workflows/elsewhere.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}", path: head }
+                  # expect: workspace INFO
+                  - uses: ./.github/actions/setup
+          `,
+          '.github/workflows/over.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v4
+                    with: { name: setup, path: .github/actions, run-id: "\${{ github.event.workflow_run.id }}" }
+                  # expect: untrusted HIGH
+                  - uses: ./.github/actions/setup
+              beside:
+                runs-on: ubuntu-latest
+                env: { INTO: "\${{ runner.temp }}/meta" }
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v4
+                    with: { name: setup, path: ~/meta, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - uses: actions/download-artifact@v4
+                    with: { name: setup, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
+                  # expect: workspace INFO
+                  - uses: ./.github/actions/setup
+          `,
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: setup, path: out }
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
+      },
+      {
+        yaml: {
           '.github/actions/setup/action.yml': yaml`
             name: Setup
             description: Sets up
@@ -174,6 +232,7 @@ interface LocalUse {
   readonly step: Step;
   readonly job: Job | undefined;
   readonly action: Action;
+  readonly path: string;
 }
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
@@ -181,7 +240,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   const replaced: LocalUse[] = [];
   for (const use of localUses(definition, repository)) {
     const { uses, step, job } = use;
-    const untrusted = untrustedFilesBefore(step, repository).find(({ certain }) => certain);
+    const untrusted = untrustedFilesBefore(step, repository).find((files) => files.certain && mayReplace(files, use));
     if (job === undefined || untrusted === undefined) {
       (otherCheckoutBefore(use) === undefined ? plain : replaced).push(use);
       continue;
@@ -224,6 +283,11 @@ function about(
   };
 }
 
+function mayReplace({ from, folder }: UntrustedFiles, { path }: LocalUse): boolean {
+  const into = from === 'artifact' ? workspaceFolder(folder) : folder;
+  return into !== undefined && isWithin(path, into);
+}
+
 function lineOf(step: Step): string {
   return String(sourceOf(step).position(step.span.start).line);
 }
@@ -234,7 +298,7 @@ function* localUses(definition: Definition, repository: Repository): Generator<L
     const { reference } = uses;
     if (at.kind !== 'step' || reference?.kind !== 'local' || reference.form !== './' || reference.path === '') continue;
     const action = repository.actionAt(reference.path);
-    if (action !== undefined) yield { uses, step: at, job: jobOf(at), action };
+    if (action !== undefined) yield { uses, step: at, job: jobOf(at), action, path: reference.path };
   }
 }
 

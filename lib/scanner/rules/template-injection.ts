@@ -3,6 +3,7 @@ import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sink
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
@@ -390,8 +391,128 @@ export const templateInjection = defineRule({
                   run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target: { types: [opened, edited] }
+          permissions: { contents: write }
+          jobs:
+            before:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            always:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - if: always()
+                  # expect: outsider HIGH
+                  run: echo "\${{ github.event.pull_request.title }}"
+            sometimes:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  if: contains(github.event.pull_request.body, 'test')
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+            goes-on:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  continue-on-error: true
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.base.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+            older:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pull_request.title }}"
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Notes
+            description: Is used from other repositories
+            runs:
+              using: composite
+              steps:
+                # expect: outsider HIGH
+                - run: echo "for=\${{ github.head_ref }}" >> "$GITHUB_OUTPUT"
+                  shell: bash
+                - env: { TITLE: "\${{ github.event.issue.title }}" }
+                  # expect: evaluated HIGH
+                  run: eval "echo $TITLE"
+                  shell: bash
+          `,
+          'lint/action.yml': yaml`
+            name: Lint
+            description: Is in the marketplace
+            branding: { icon: box, color: blue }
+            inputs: { who: { description: Name } }
+            runs:
+              using: composite
+              steps:
+                # expect: outsider HIGH, caller INFO
+                - run: echo "\${{ github.event.comment.body }} \${{ inputs.who }}"
+                  shell: bash
+          `,
+          '.github/actions/own/action.yml': yaml`
+            name: Own
+            description: Serves workflows of this repository
+            runs:
+              using: composite
+              steps:
+                # expect: outsider MEDIUM
+                - run: echo "\${{ github.head_ref }}"
+                  shell: bash
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on:
+            pull_request_target: { types: [opened, edited] }
+          permissions: { contents: write }
+          jobs:
+            refused:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: echo "\${{ github.event.pull_request.title }}"
+            fork:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+                    ref: \${{ github.event.pull_request.head.ref }}
+                - run: echo "\${{ github.event.pull_request.title }}"
+            needs-it:
+              needs: refused
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.pull_request.title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: { workflow_dispatch: { inputs: { tag: { type: string } } }, issue_comment: {} }
@@ -582,9 +703,9 @@ function judgeEvaluation({ taints, by, span }: EvalSink, step: Step): Report<Mes
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, by },
     at: step,
     span,
-    severity: severityOf(taint),
+    severity: severityOf(taint, step),
     confidence: taint.via.length > 1 ? 'medium' : 'high',
-    attributes: { source: 'event', event: taint.event, sink: 'eval' },
+    attributes: { source: 'event', event: taint.event, sink: 'eval', ...published(step) },
   };
 }
 
@@ -605,12 +726,13 @@ function judge(
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
     at: step,
     span: expression.span,
-    severity: runsHere(step, repository) ? severityOf(taint) : 'LOW',
+    severity: runsHere(step, repository) ? severityOf(taint, step) : 'LOW',
     confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
     attributes: {
       source: kindOf(taint),
       event: taint.event,
       sink: sink === 'a script' ? 'run' : 'script',
+      ...published(step),
     },
   };
 }
@@ -631,9 +753,16 @@ function reportedElsewhere(taints: readonly Taint[]): boolean {
   return outsiders.length > 0 && outsiders.every(crossesFiles);
 }
 
-function severityOf(taint: Taint): Severity {
+function published(step: Step): { readonly published?: true } {
+  return isInPublishedAction(step) ? { published: true } : {};
+}
+
+/** A published action runs in jobs of others, some of them on the event with privileges. */
+function severityOf(taint: Taint, step: Step): Severity {
   if (taint.writer === 'outsider') {
-    if (taint.reach !== 'outsider-privileged') return taint.reach === 'trusted' ? 'MEDIUM' : 'LOW';
+    const unseen = taint.reach === 'trusted' && !(isInPublishedAction(step) && taint.text !== 'structured');
+    if (unseen) return 'MEDIUM';
+    if (taint.reach === 'outsider-unprivileged') return 'LOW';
     return taint.text === 'structured' ? 'MEDIUM' : 'HIGH';
   }
   if (taint.writer === 'contributor') return 'MEDIUM';

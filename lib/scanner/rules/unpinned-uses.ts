@@ -1,7 +1,10 @@
+import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isChatAddress, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';
@@ -22,9 +25,12 @@ const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
  */
 const MUST_USE_TAG: ReadonlySet<string> = new Set(['slsa-framework/slsa-github-generator']);
 
-const BRANCH = /^(?:main|master|trunk|develop|dev|next|head|latest|nightly|edge)$/i;
+const BRANCH = /^(?:refs\/heads\/.+|main|master|trunk|develop|development|dev|head)$/i;
 
-type Message = 'branch' | 'tag' | 'missing';
+/** Names of channels, which are branches or tags that move with each release. */
+const CHANNEL = /^(?:refs\/tags\/)?(?:next|latest|nightly|edge|stable|unstable|canary|beta)$/i;
+
+type Message = 'branch' | 'channel' | 'tag' | 'missing';
 
 export const unpinnedUses = defineRule({
   id: 'unpinned-uses',
@@ -49,6 +55,7 @@ export const unpinnedUses = defineRule({
     ],
     messages: {
       branch: '{{name}} is used at the branch {{ref}}, which changes with every push.',
+      channel: '{{name}} is used at {{ref}}, which moves to each new version.',
       tag: '{{name}} is used at {{ref}}, which its publisher can move to other code.',
       missing: '{{name}} is used without a ref.',
     },
@@ -297,6 +304,77 @@ export const unpinnedUses = defineRule({
         },
       },
       {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: acme/toolchain@stable
+                # expect: branch MEDIUM
+                - uses: acme/toolchain@refs/heads/fix
+                # expect: channel MEDIUM
+                - uses: acme/toolchain@nightly
+                # expect: branch MEDIUM
+                - uses: acme/toolchain@main
+            announced:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: acme/chat@main
+                  env: { HOOK: "\${{ secrets.SLACK_WEBHOOK_URL }}" }
+            granted:
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel HIGH
+                - uses: acme/toolchain@stable
+            own-machine:
+              runs-on: [self-hosted, linux]
+              steps:
+                # expect: branch HIGH
+                - uses: acme/toolchain@main
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: acme/toolchain@refs/heads/main
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Composite
+            description: Runs in jobs of others
+            runs:
+              using: composite
+              steps:
+                # expect: branch MEDIUM
+                - uses: acme/setup@main
+          `,
+          '.github/actions/sign/action.yml': yaml`
+            name: Sign
+            description: Serves a job with a secret
+            runs:
+              using: composite
+              steps:
+                # expect: branch HIGH
+                - uses: acme/setup@main
+          `,
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              sign:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/sign
+                    with: { key: "\${{ secrets.SIGNING_KEY }}" }
+          `,
+        },
+      },
+      {
         repository: 'actions/toolkit',
         yaml: yaml`
           on: push
@@ -402,25 +480,27 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       owner: reference.owner.toLowerCase(),
       owner_trust: publisher,
       operator: isOperators(reference),
-      mutability: message === 'tag' ? 'tag' : 'branch',
+      mutability: message === 'tag' || message === 'channel' ? message : 'branch',
     },
   };
 }
 
 function messageFor(ref: string, known: ActionFacts | undefined): Message {
   if (ref === '') return 'missing';
-  if (known !== undefined) return known.branches.has(ref) && !known.tags.has(ref) ? 'branch' : 'tag';
-  return BRANCH.test(ref) ? 'branch' : 'tag';
+  if (known !== undefined && known.branches.has(ref) && !known.tags.has(ref)) return 'branch';
+  if (known?.tags.has(ref) === true) return CHANNEL.test(ref) ? 'channel' : 'tag';
+  if (BRANCH.test(ref)) return 'branch';
+  return CHANNEL.test(ref) ? 'channel' : 'tag';
 }
 
 /** Who can move the ref; `unclear` may be the repository’s own account. */
 type Publisher = 'first-party' | 'own' | 'third-party' | 'unclear';
 
 const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>>> = {
-  'third-party': { missing: 'HIGH', branch: 'HIGH', tag: 'MEDIUM' },
-  unclear: { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'MEDIUM' },
-  'first-party': { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'LOW' },
-  own: { missing: 'LOW', branch: 'LOW', tag: 'INFO' },
+  'third-party': { missing: 'HIGH', branch: 'HIGH', channel: 'HIGH', tag: 'MEDIUM' },
+  unclear: { missing: 'MEDIUM', branch: 'MEDIUM', channel: 'MEDIUM', tag: 'MEDIUM' },
+  'first-party': { missing: 'MEDIUM', branch: 'MEDIUM', channel: 'MEDIUM', tag: 'LOW' },
+  own: { missing: 'LOW', branch: 'LOW', channel: 'LOW', tag: 'INFO' },
 };
 
 interface Place {
@@ -447,15 +527,32 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   const severity = SEVERITIES[publisher][message];
   const { owner } = reference;
   if (message === 'tag') return severity === 'MEDIUM' && findsLittle(at, owner, repository) ? 'LOW' : severity;
+  if (severity !== 'HIGH') return severity;
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (severity !== 'HIGH' || job === undefined) return severity;
+  if (job === undefined)
+    return jobsUsing(at, repository).some((each) => givesUp(each, owner, repository)) ? 'HIGH' : 'MEDIUM';
   // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
     return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
   }
-  const { secrets, grantsWrite, mayWrite, mintsOidc } = credentialsOf(job);
-  const others = secrets.some((name) => !opensOnly(name, owner));
-  return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
+  return givesUp(job, owner, repository) ? 'HIGH' : 'MEDIUM';
+}
+
+function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
+  return at.kind === 'step' && at.parent.kind === 'action' ? [...jobsUsingAction(at.parent, repository)] : [];
+}
+
+/** True if the file shows something to take in the job: a secret, a right, an own machine or a release. */
+function givesUp(job: Job, vendor: string, repository: Repository): boolean {
+  const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
+  if (!runsHere(job, repository)) return false;
+  return (
+    grantsWrite ||
+    mintsOidc ||
+    secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name)) ||
+    runnerKind(job) === 'self-hosted' ||
+    releaseJobs(repository).has(job)
+  );
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {

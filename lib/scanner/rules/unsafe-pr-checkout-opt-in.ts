@@ -1,11 +1,11 @@
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { directTriggers } from '#lib/analysis/reachability/callers.ts';
+import { guardOf } from '#lib/analysis/reachability/refused-checkouts.ts';
 import {
   type Checkout,
   checkoutsIn,
   type EventOf,
-  guardOf,
   type OutsiderCheckout,
   outsiderCheckouts,
 } from '#lib/analysis/workspace/checkouts.ts';

@@ -1,14 +1,15 @@
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { isBehindRefusedCheckout, refusalIn } from '#lib/analysis/reachability/refused-checkouts.ts';
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { splitAdvice } from '../remedies/split-workflow.ts';
 
-type Message = 'runs' | 'approved' | 'guarded';
+type Message = 'runs' | 'approved' | 'unproven';
 
 export const untrustedCheckoutExec = defineRule({
   id: 'untrusted-checkout-exec',
@@ -20,7 +21,7 @@ export const untrustedCheckoutExec = defineRule({
     recommendation:
       'Run the pull request’s code in a `pull_request` workflow with a read-only token, upload its results as an artifact, and let a `workflow_run` workflow that runs none of that code perform the privileged steps.',
     limits:
-      'A built-in list of programs and actions determines what executes the checked-out code. Scripts of the base that run files of the checkout through another path, composite actions in other repositories or nested in each other, and later jobs that restore a cache are not followed.',
+      'A built-in list of programs and actions determines what executes the checked-out code. Scripts of the base that run files of the checkout through another path, composite actions in other repositories or nested in each other, and later jobs that restore a cache are not followed. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded, at MEDIUM.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -36,8 +37,8 @@ export const untrustedCheckoutExec = defineRule({
       runs: '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with access to {{held}}.',
       approved:
         '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with access to {{held}}; {{approval}}.',
-      guarded:
-        '{{what}} would execute a pull request’s code, checked out in line {{line}}, with access to {{held}}; the fork guard of actions/checkout prevents this on github.com.',
+      unproven:
+        '{{what}} executes a pull request’s code, checked out in line {{line}}, with access to {{held}}, unless actions/checkout refuses it; after {{event}} it may have no fork to compare with.',
     },
   },
   examples: {
@@ -60,7 +61,6 @@ export const untrustedCheckoutExec = defineRule({
               steps:
                 - uses: actions/checkout@v6
                   with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
-                # expect: guarded
                 - uses: ./.github/actions/test
             opted-out:
               runs-on: ubuntu-latest
@@ -73,6 +73,49 @@ export const untrustedCheckoutExec = defineRule({
                 - working-directory: pr
                   # expect: runs
                   run: make test
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target: { types: [opened, edited] }
+            workflow_run: { workflows: [Elsewhere], types: [completed] }
+          permissions: { contents: write }
+          jobs:
+            edited:
+              if: github.event_name == 'pull_request_target'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: unproven MEDIUM
+                - run: make test
+            completed:
+              if: github.event_name == 'workflow_run'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.workflow_run.head_sha }}" }
+                # expect: unproven MEDIUM
+                - run: make test
+            only-opened:
+              if: github.event.action == 'opened'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: make test
+            in-spite-of-it:
+              if: github.event_name == 'pull_request_target'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - if: always()
+                  run: |
+                    gh pr checkout \${{ github.event.number }}
+                    # expect: runs HIGH
+                    make test
         `,
       },
       {
@@ -191,6 +234,24 @@ export const untrustedCheckoutExec = defineRule({
       },
       {
         yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+                - run: gh pr checkout \${{ github.event.number }} && make test
+            report:
+              needs: test
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.number }} && make test
+        `,
+      },
+      {
+        yaml: yaml`
           on: pull_request
           jobs:
             test:
@@ -223,10 +284,13 @@ export const untrustedCheckoutExec = defineRule({
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
     const reported = new Set<number>();
-    for (const checkout of outsiderCheckouts(job, repository)) {
-      const scenarios = scenariosOf(checkout);
+    const checkouts = outsiderCheckouts(job, repository);
+    for (const checkout of [...checkouts.filter((each) => !isGuarded(each)), ...checkouts.filter(isGuarded)]) {
+      if (checkout.guard === 'enforced') continue;
+      const unproven = checkout.guard === 'unproven';
+      const scenarios = scenariosOf(checkout).filter((each) => !unproven || refusalIn(each) === 'unproven');
       const executions = executionsAfter(checkout, checkoutsIn(job, checkout, repository), (step) =>
-        scenarios.some((scenario) => mayRun(step, scenario)),
+        scenarios.some((each) => mayRun(step, each) && (unproven || !isBehindRefusedCheckout(step, each, repository))),
       );
       const execution = executions.find(({ runs }) => runs === 'certain') ?? executions[0];
       if (execution === undefined || reported.has(execution.span.start)) continue;
@@ -239,7 +303,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repository: Repository): Report<Message> {
   const { guard, event, events, foreign } = checkout;
   const approval = approvalBefore(execution.step, checkout, repository);
-  const message = guard === 'enforced' ? 'guarded' : approval === undefined ? 'runs' : 'approved';
+  const message = guard === 'unproven' ? 'unproven' : approval === undefined ? 'runs' : 'approved';
   return {
     message,
     data: {
@@ -254,7 +318,8 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
     related: [{ span: checkout.span, note: 'checks out untrusted code', file: job.workflow.source }],
     severity: severityOf(job, checkout, execution, approval),
     advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,
-    confidence: execution.runs === 'likely' ? 'low' : privilegesOf(job).assumed ? 'medium' : 'high',
+    confidence:
+      execution.runs === 'likely' || guard === 'unproven' ? 'low' : privilegesOf(job).assumed ? 'medium' : 'high',
     attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
   };
 }
@@ -262,7 +327,7 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
 /** Only a workflow with its own `pull_request_target` trigger and no fork guard can be split. */
 function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolean {
   const own = workflow.triggers.some((trigger) => trigger.event === 'pull_request_target');
-  return guard !== 'enforced' && event === 'pull_request_target' && own;
+  return guard !== 'unproven' && event === 'pull_request_target' && own;
 }
 
 /**
@@ -275,7 +340,8 @@ function severityOf(
   { runs }: Execution,
   approval: Approval | undefined,
 ): Severity {
-  if (guard === 'enforced' || privilegesOf(job).held.length === 0) return 'LOW';
+  if (privilegesOf(job).held.length === 0) return 'LOW';
+  if (guard === 'unproven') return approval === undefined && runs === 'certain' ? 'MEDIUM' : 'LOW';
   if (approval !== undefined) return runs === 'certain' ? APPROVALS[approval].severity : 'LOW';
   return runs === 'certain' ? 'HIGH' : 'MEDIUM';
 }

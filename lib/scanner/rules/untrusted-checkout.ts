@@ -6,7 +6,7 @@ import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
-type Message = 'open' | 'approved' | 'guarded';
+type Message = 'open' | 'approved' | 'guarded' | 'unproven';
 
 export const untrustedCheckout = defineRule({
   id: 'untrusted-checkout',
@@ -18,7 +18,7 @@ export const untrustedCheckout = defineRule({
     recommendation:
       'Omit `ref` and `repository` so that the base is checked out, or move the work to a `pull_request` workflow with a read-only token. To inspect only the change, fetch the diff through the API or use `git fetch` and `git diff` without a checkout.',
     limits:
-      'Checkouts made by composite actions in other repositories or nested in each other, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show.',
+      'Checkouts made by composite actions in other repositories or nested in each other, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -36,6 +36,8 @@ export const untrustedCheckout = defineRule({
         '{{source}} checks out an outsider’s code in a run that {{event}} starts with access to {{held}}; {{approval}}.',
       guarded:
         '{{source}} selects a pull request’s code in a run that {{event}} starts with access to {{held}}; the fork guard of this actions/checkout release blocks it on github.com.',
+      unproven:
+        '{{source}} selects a pull request’s code in a run that {{event}} starts with access to {{held}}; the fork guard of this actions/checkout release may have no fork to compare with by then.',
     },
   },
   examples: {
@@ -56,18 +58,49 @@ export const untrustedCheckout = defineRule({
                     path: pr
                     # expect: guarded
                     ref: refs/pull/\${{ github.event.number }}/merge
+            head:
+              runs-on: ubuntu-latest
+              steps:
                 - uses: actions/checkout@v4
                   with:
                     path: head
                     # expect: guarded
                     ref: \${{ github.head_ref }}
                     repository: \${{ github.event.pull_request.head.repo.full_name }}
+            opted-out:
+              runs-on: ubuntu-latest
+              steps:
                 - uses: actions/checkout@v7
                   with:
                     path: third
                     allow-unsafe-pr-checkout: true
                     # expect: open
                     repository: \${{ github.event.pull_request.head.repo.full_name }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target: { types: [opened, ready_for_review] }
+            workflow_run: { workflows: [CI], types: [requested] }
+          permissions: { contents: write }
+          jobs:
+            pull:
+              if: github.event_name == 'pull_request_target'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: unproven MEDIUM
+                    ref: \${{ github.event.pull_request.head.sha }}
+            run:
+              if: github.event_name == 'workflow_run'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: guarded LOW
+                    ref: \${{ github.event.workflow_run.head_sha }}
         `,
       },
       {
@@ -343,7 +376,14 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 function report(job: Job, checkout: OutsiderCheckout, executes: string, repository: Repository): Report<Message> {
   const { step, span, foreign, guard, event, events } = checkout;
   const approval = approvalBefore(step, checkout, repository);
-  const message = guard === 'enforced' ? 'guarded' : approval === undefined ? 'open' : 'approved';
+  const message =
+    guard === 'enforced'
+      ? 'guarded'
+      : guard === 'unproven' && approval === undefined
+        ? 'unproven'
+        : approval === undefined
+          ? 'open'
+          : 'approved';
   return {
     message,
     data: {
@@ -354,8 +394,13 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
     },
     at: step,
     span,
-    severity: message === 'open' && privilegesOf(job).held.length > 0 ? 'MEDIUM' : 'LOW',
-    confidence: foreign.source.startsWith('github.') || foreign.source.includes('pull/') ? 'high' : 'medium',
+    severity: (message === 'open' || message === 'unproven') && privilegesOf(job).held.length > 0 ? 'MEDIUM' : 'LOW',
+    confidence:
+      guard === 'unproven'
+        ? 'low'
+        : foreign.source.startsWith('github.') || foreign.source.includes('pull/')
+          ? 'high'
+          : 'medium',
     attributes: { executes, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
   };
 }

@@ -9,6 +9,10 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
 
+/** Where images are, which the names of published images tell anyway. */
+const REGISTRY_HOST =
+  /^(?:\w*_)?(?:registry|registries|login_?server|ecr|acr|gcr)(?:_(?:host|hostname|url|uri|server|domain|name|endpoint|login_server))?$/i;
+
 type Message = 'workflow' | 'job' | 'script';
 
 export const workflowEnvSecrets = defineRule({
@@ -42,6 +46,7 @@ export const workflowEnvSecrets = defineRule({
           on: push
           env:
             # expect: workflow
+            REGISTRY_TOKEN: \${{ secrets.REGISTRY_TOKEN }}
             NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
           jobs:
             test:
@@ -52,6 +57,7 @@ export const workflowEnvSecrets = defineRule({
             publish:
               runs-on: ubuntu-latest
               env:
+                REGISTRY: \${{ secrets.REGISTRY_HOST }}
                 # expect: job
                 DEPLOY_KEY: \${{ secrets.DEPLOY_KEY }}
               steps:
@@ -92,6 +98,8 @@ export const workflowEnvSecrets = defineRule({
           env:
             CI_TOKEN: \${{ secrets.GITHUB_TOKEN }}
             HAS_TOKEN: \${{ secrets.NPM_TOKEN != '' }}
+            REGISTRY: \${{ secrets.HARBOR }}
+            IMAGES: \${{ secrets.ACR_LOGIN_SERVER }}/app
           jobs:
             one:
               runs-on: ubuntu-latest
@@ -100,6 +108,10 @@ export const workflowEnvSecrets = defineRule({
               steps:
                 - uses: actions/checkout@v4
                 - run: ./deploy.sh
+            pull:
+              runs-on: ubuntu-latest
+              steps:
+                - run: docker pull \${{ secrets.DOCKER_REGISTRY_URL }}/app
             both:
               runs-on: ubuntu-latest
               env:
@@ -161,8 +173,8 @@ function* exposed(
   };
 }
 
-function holdsSecret({ value }: Variable): boolean {
-  return secretsFlowingIn(value).length > 0;
+function holdsSecret({ name, value }: Variable): boolean {
+  return !REGISTRY_HOST.test(name) && secretsFlowingIn(value).some((secret) => !REGISTRY_HOST.test(secret));
 }
 
 function names(step: Step, name: string): boolean {
@@ -181,7 +193,7 @@ function describe(step: Step): string {
 
 function* written(step: Step): Generator<Report<Message>> {
   const { run } = step;
-  const [secret] = run === undefined ? [] : secretsFlowingIn(run);
+  const secret = run && secretsFlowingIn(run).find((name) => !REGISTRY_HOST.test(name));
   if (run === undefined || secret === undefined) return;
   const severity: Severity = 'INFO';
   yield { message: 'script', data: { secret }, at: step, span: step.runSpan ?? run.span, severity };

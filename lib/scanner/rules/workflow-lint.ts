@@ -192,6 +192,13 @@ export const workflowLint = defineRule({
                 - { id: changed, uses: dorny/paths-filter@v3, with: { filters: 'src: src/**' } }
                 - if: steps.changed.outputs.src == 'true'
                   run: make
+                # One letter from the declared output, but named here.
+                - { id: kind, uses: dorny/paths-filter@v3, with: { filters: 'change: src/**' } }
+                - if: steps.kind.outputs.change == 'true'
+                  run: make
+                - { id: files, uses: tj-actions/changed-files@v45, with: { files_yaml: 'al: src/**' } }
+                - if: steps.files.outputs.al_changed_files != ''
+                  run: make
         `,
       },
       {

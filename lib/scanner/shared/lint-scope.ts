@@ -7,6 +7,13 @@ export interface AbsentValue {
   readonly name: string;
 }
 
+/** True if an input can name the output, as the filters of a path filter do. */
+function isNamedByUser({ with: inputs }: Step, output: string): boolean {
+  if (inputs?.expression !== undefined) return true;
+  const [prefix = output] = output.split(/_(?=any|all|only|other|changed|added|deleted|modified|files|count)/);
+  return inputs?.entries.some(({ value }) => value.value.toLowerCase().includes(prefix.toLowerCase())) === true;
+}
+
 export class Scope {
   readonly places: readonly (Job | Step)[];
   readonly #jobs: ReadonlyMap<string, Job>;
@@ -34,7 +41,8 @@ export class Scope {
       if (step === undefined || (at.kind === 'step' && step.index > at.index)) return { message: 'step', name };
       if (kind !== 'outputs' || output === undefined || output === '*') return undefined;
       const contract = contractOf(step, this.#context);
-      return contract && lacksOutput(contract, output) ? { message: 'unset', name: contract.name } : undefined;
+      if (contract === undefined || (!contract.isComposite && isNamedByUser(step, output))) return undefined;
+      return lacksOutput(contract, output) ? { message: 'unset', name: contract.name } : undefined;
     }
     if (context !== 'needs' || owner.kind !== 'job') return undefined;
     if (!owner.needs.some((need) => need.toLowerCase() === name)) return { message: 'unneeded', name };

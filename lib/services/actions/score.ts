@@ -12,6 +12,13 @@ import { type Collected, collectFacts } from './collect.ts';
 /** Reading ends by then, so that scoring fits into what a visitor waits. */
 const READ_MS = 7_000;
 
+export interface ScoreOptions {
+  readonly lane?: 'public' | 'connected';
+  readonly readMs?: number;
+  /** Time that ages and advisories are judged by. */
+  readonly asOf?: Date;
+}
+
 /**
  * Reads, scores and stores the newest version of an action. Undefined if there is no such public repository. Throws
  * `scm-unreachable` when a required part cannot be read: then nothing is stored, and a former score stays.
@@ -19,7 +26,7 @@ const READ_MS = 7_000;
 export async function scoreAction(
   services: Services,
   at: RepositoryName,
-  { lane = 'public', readMs = READ_MS }: { readonly lane?: 'public' | 'connected'; readonly readMs?: number } = {},
+  { lane = 'public', readMs = READ_MS, asOf = new Date() }: ScoreOptions = {},
 ): Promise<ActionDetail | undefined> {
   const host = services.publicCodeHost();
   const db = services.adminDb();
@@ -28,7 +35,7 @@ export async function scoreAction(
     source: host.actionSource,
     history: async ({ scmId, owner, name }) => (history = await actions.readHistory(db, scmId, owner, name)),
     publisherFiles: async ({ owner, name }) => (await host.readPublicRepository(owner, name)).files,
-    asOf: new Date(),
+    asOf,
     deadline: performance.now() + readMs,
   });
   if (collected === undefined) return undefined;

@@ -39,7 +39,12 @@ const PullRequest = z.object({
   action: z.string(),
   number: z.int().positive(),
   repository: z.object({ id: ScmId }),
-  pull_request: z.object({ merged_at: Time.nullable(), closed_at: Time.nullable() }),
+  pull_request: z.object({
+    merged_at: Time.nullable(),
+    closed_at: Time.nullable(),
+    // Newer versions of the API leave it out.
+    merge_commit_sha: z.string().nullish(),
+  }),
 });
 
 /**
@@ -91,8 +96,11 @@ async function handle(services: Services, { event, payload }: Delivery, later: L
 async function recordOutcome(services: Services, payload: unknown): Promise<Acknowledgement> {
   const { action, number, repository, pull_request: ended } = read(PullRequest, payload);
   if (action !== 'closed') return { reason: 'unsupported-event' };
-  const { merged_at: mergedAt, closed_at: closedAt } = ended;
-  const rows = await fixes.recordOutcome(services.adminDb(), { scmId: repository.id, number, mergedAt, closedAt });
+  const { merged_at, closed_at, merge_commit_sha: commit } = ended;
+  const merge_commit_sha = commit != null && /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
+  const state = merged_at === null ? 'closed' : 'merged';
+  const outcome = { scm_id: repository.id, number, state, merged_at, closed_at, merge_commit_sha } as const;
+  const rows = await fixes.recordOutcomes(services.adminDb(), [outcome]);
   return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
 }
 

@@ -46,7 +46,8 @@ export interface ShownVersion {
   readonly refs: readonly ShownRef[];
   readonly moreRefs: number;
   readonly score: number;
-  readonly band: Band;
+  /** Null as in `ShownScore.shownBand`. */
+  readonly band: Band | null;
   readonly scoredAt: string;
   readonly firstSeenAt: string;
   readonly pin: string | null;
@@ -148,6 +149,8 @@ function toPage(detail: ActionDetail, moves: readonly TagMove[]): ActionPage {
       algorithmVersion: algorithm_version,
     }))
     .reverse();
+  const scored = shown.find(({ sha }) => sha === latest?.sha);
+  const score = latest === null ? null : toScore(latest, history, scored);
   return {
     owner,
     name,
@@ -156,16 +159,11 @@ function toPage(detail: ActionDetail, moves: readonly TagMove[]): ActionPage {
     archived: repository.archived,
     status,
     staleSince: detail.stale_since,
-    latest:
-      latest === null
-        ? null
-        : toScore(
-            latest,
-            history,
-            shown.find(({ sha }) => sha === latest.sha),
-          ),
+    latest: score,
     history,
-    versions: shown.slice(0, MAX_VERSIONS),
+    versions: shown
+      .slice(0, MAX_VERSIONS)
+      .map((version) => (version.sha === score?.sha ? { ...version, band: score.shownBand } : version)),
     moreVersions: Math.max(0, shown.length - MAX_VERSIONS),
     moves: groupMoves(moves),
   };

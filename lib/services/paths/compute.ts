@@ -1,6 +1,5 @@
 import { rulesOf } from '#lib/combos/coverage.ts';
 import { type ScanEvidence, withDecisions } from '#lib/combos/evidence.ts';
-import { fixFirst } from '#lib/combos/fix-first.ts';
 import { type AttackPath, findPaths, foldPaths } from '#lib/combos/match.ts';
 import type { ComputedPaths, PathInputs, StoredPath } from '#lib/db/queries/attack-paths.ts';
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
@@ -40,7 +39,6 @@ export function computePaths(inputs: PathInputs): ComputedPaths {
     basis,
     paths: paths.map(toStored),
     used: [...new Set(paths.flatMap(({ components }) => components.map(({ fingerprint }) => fingerprint)))],
-    fix_first: fixFirst(paths).map(({ fingerprint, ruleId, breaks }) => ({ fingerprint, rule_id: ruleId, breaks })),
     matched: [...new Set(found.map(({ comboId }) => comboId))],
     missing: missingRules(inputs),
   };
@@ -76,6 +74,7 @@ function missingRules(inputs: PathInputs): NotAssessed[] {
 function toStored(path: AttackPath): StoredPath {
   const { comboId, severity, scope, file, breakChainRule, stages, components, mitigatedBy, containsAcceptedRisk } =
     path;
+  const places = new Map(components.map(({ fingerprint }, place) => [fingerprint, place]));
   return {
     id: comboId,
     severity,
@@ -84,6 +83,7 @@ function toStored(path: AttackPath): StoredPath {
     break_rule: breakChainRule,
     stages: stages.map(({ ruleId }) => ruleId),
     components: components.map(({ fingerprint }) => fingerprint),
+    cuts: path.cuts.map((cut) => cut.flatMap((fingerprint) => places.get(fingerprint) ?? [])),
     mitigated_by: mitigatedBy,
     accepted: containsAcceptedRisk,
   };

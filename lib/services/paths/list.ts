@@ -1,6 +1,8 @@
 import pMap from 'p-map';
 import { combos } from '#lib/combos/combos/index.ts';
 import { coverageOfGroups } from '#lib/combos/coverage.ts';
+import { fixFirst } from '#lib/combos/fix-first.ts';
+import { comboSeverityRank } from '#lib/combos/match.ts';
 import { coverageJson, pathJson } from '#lib/combos/path-json.ts';
 import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
@@ -16,33 +18,35 @@ const MAX_CONCURRENT = 2;
 
 const byId = new Map(combos.map((combo) => [combo.id, combo]));
 
+export interface KnownReplies {
+  /** Returns the tag of a reply that the caller has and that is probably current. */
+  readonly likely: (orgId: string) => string | undefined;
+  readonly has: (tag: string) => boolean;
+}
+
 /**
- * Returns the paths of an organization under current settings and triage. `keptOf` returns the caller's cached reply
- * with its tag; an equal tag makes it the result.
+ * Returns the paths of an organization under current settings and triage, only the worst `limit` of them if given. If
+ * the caller has the reply with their tag, the result is the tag alone.
  */
-export async function listAttackPaths<Kept extends { readonly tag: string }>(
+export async function listAttackPaths(
   services: Services,
   user: organizations.Caller,
-  org: string | undefined,
-  keptOf: (orgId: string) => Kept | undefined,
+  { org, limit }: { readonly org?: string | undefined; readonly limit?: number | undefined },
+  replies: KnownReplies,
 ): Promise<
-  | { readonly kept: Kept }
-  | {
-      readonly kept: undefined;
-      readonly orgId: string;
-      readonly tag: string;
-      readonly paths: ReturnType<typeof describePaths>;
-    }
+  | { readonly tag: string; readonly paths: null }
+  | { readonly tag: string; readonly paths: ReturnType<typeof describePaths>; readonly orgId: string }
 > {
   const db = services.adminDb();
   const { id: orgId } = await organizations.resolve(db, user, org ?? null);
-  const kept = keptOf(orgId);
-  const engine = { ...pathEngine(services), tag: kept?.tag ?? null };
-  const ask = () => attackPaths.ofOrganization(db, user.id, orgId, engine);
+  const engine = { ...pathEngine(services), tag: replies.likely(orgId) ?? null };
+  const ask = async () => {
+    const answer = await attackPaths.ofOrganization(db, user.id, orgId, engine);
+    return 'tag' in answer && replies.has(answer.tag) ? { tag: answer.tag } : answer;
+  };
   const known = await upToDate<{ readonly tag: string }>(services, user.id, ask);
-  if ('repos' in known) return { kept: undefined, orgId, tag: known.tag, paths: describePaths(known) };
-  if (kept === undefined) throw new AppError('internal', 'The database omitted attack paths that are not cached.');
-  return { kept };
+  if ('repos' in known) return { tag: known.tag, paths: describePaths(known, limit), orgId };
+  return { tag: known.tag, paths: null };
 }
 
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
@@ -86,10 +90,11 @@ async function readAll(services: Services, userId: string, { org_id: orgId, repo
   });
 }
 
-function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage'>) {
+function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage'>, limit?: number) {
   const all = repos.flatMap(({ paths }) => paths);
+  const shown = limit === undefined ? repos : worstOf(repos, limit);
   return {
-    repos: repos.map((repository) => ({
+    repos: shown.map((repository) => ({
       repo_id: repository.repo_id,
       full_name: repository.full_name,
       html_url: repository.html_url,
@@ -99,7 +104,7 @@ function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage
     critical_count: all.filter(({ severity }) => severity === 'CRITICAL').length,
     high_count: all.filter(({ severity }) => severity === 'HIGH').length,
     coverage: describeCoverage(coverage),
-    fix_first: repos.flatMap(describeFixes).sort(byUse),
+    fix_first: describeFixes(shown),
   };
 }
 
@@ -145,15 +150,40 @@ function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
   return coverageOfGroups(counted).map(coverageJson);
 }
 
-function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.StoredPaths) {
-  return fixes.map(({ fingerprint, rule_id, breaks }) => {
-    const { file = null, line = null } = findings[fingerprint] ?? {};
-    return { fingerprint, rule_id, repo_id, file, line, breaks };
+type Repositories = KnownPaths['repos'];
+
+function worstOf(repos: Repositories, limit: number): Repositories {
+  const worst = repos
+    .flatMap(({ paths }) => paths)
+    .sort(
+      (a, b) =>
+        comboSeverityRank(a.severity) - comboSeverityRank(b.severity) ||
+        compareText(a.id, b.id) ||
+        compareText(a.file ?? '\uFFFF', b.file ?? '\uFFFF'),
+    );
+  const shown = new Set(worst.slice(0, limit));
+  return repos.flatMap((repository) => {
+    const paths = repository.paths.filter((path) => shown.has(path));
+    return paths.length === 0 ? [] : [{ ...repository, paths }];
   });
 }
 
-type Fix = ReturnType<typeof describeFixes>[number];
-
-function byUse(a: Fix, b: Fix): number {
-  return b.breaks - a.breaks || compareText(a.repo_id, b.repo_id) || compareText(a.fingerprint, b.fingerprint);
+function describeFixes(repos: Repositories) {
+  const repositories = repos.map(({ repo_id: repoId, full_name: name, paths, findings }) => ({
+    id: repoId,
+    name,
+    findings: new Map(Object.entries(findings)),
+    paths: paths.map(({ severity, cuts, components }) => ({
+      severity,
+      cuts: cuts.map((cut) => cut.flatMap((place) => components[place] ?? [])),
+    })),
+  }));
+  return fixFirst(repositories).map(({ repository, finding, breaks }) => ({
+    fingerprint: finding.fingerprint,
+    rule_id: finding.rule_id,
+    repo_id: repository,
+    file: finding.file,
+    line: finding.line,
+    breaks,
+  }));
 }

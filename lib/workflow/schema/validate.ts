@@ -92,14 +92,28 @@ export function readWithReader(
     return [{ severity: 'error', message: 'Too many expressions in one value to check them all.', span: crowded.span }];
   }
   readTemplate(context, type, reader, fileId);
-  return context.errors.getErrors().map((error): Diagnostic => {
+  const ignored = type === ACTION_ROOT ? spansOfLooks(root) : [];
+  return context.errors.getErrors().flatMap((error): Diagnostic[] => {
     const range = (error.range as OffsetRange | undefined)?.offsets ?? positionsToSpan(error.range, source);
-    return {
-      severity: 'warning',
-      message: `${error.rawMessage} (the code host may reject this file)`,
-      ...(range === undefined ? {} : { span: range }),
-    };
+    if (ACCEPTED_WITHOUT.test(error.rawMessage) && type === ACTION_ROOT) return [];
+    if (range !== undefined && ignored.some(({ start, end }) => start <= range.start && range.end <= end)) return [];
+    return [
+      {
+        severity: 'warning',
+        message: `${error.rawMessage} (the code host may reject this file)`,
+        ...(range === undefined ? {} : { span: range }),
+      },
+    ];
   });
+}
+
+/** The marketplace asks for a description; runners do not. */
+const ACCEPTED_WITHOUT = /^Required property is missing: (?:description|name)$/;
+
+/** Only the marketplace reads how an action looks. */
+function spansOfLooks(root: YamlMapping): Span[] {
+  const branding = root.entries.get('branding')?.value;
+  return branding === undefined ? [] : [branding.span];
 }
 
 const FEATURES = new FeatureFlags({ all: true });

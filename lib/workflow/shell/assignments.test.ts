@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { leastCpuTimeOf } from '../../../tests/support/cpu-time.ts';
 import { type Step, stepsOf, type Workflow } from '../model/model.ts';
 import type { Repository } from '../model/repository.ts';
 import { createRepository } from '../repository.ts';
@@ -55,9 +56,10 @@ describe('the index of a script', () => {
       (_, n) => `X${n + 1}=$(echo "$X${n}$X${Math.max(0, n - 1)}" | sed s/a/b/)`,
     );
     const run = Array.from({ length: 600 }, (_, n) => `eval "$X${n + 600}"`);
-    const repository = repositoryOf('X0=$(echo "$TITLE" | cut -d: -f1)', ...set, ...run);
-    const started = performance.now();
-    expect(evalSinksOf(stepOf(repository), repository)).toHaveLength(0);
-    expect(performance.now() - started).toBeLessThan(6_000);
+    const spent = leastCpuTimeOf(6_000, () => {
+      const repository = repositoryOf('X0=$(echo "$TITLE" | cut -d: -f1)', ...set, ...run);
+      expect(evalSinksOf(stepOf(repository), repository)).toHaveLength(0);
+    });
+    expect(spent).toBeLessThan(6_000);
   });
 });

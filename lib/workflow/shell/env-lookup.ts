@@ -11,3 +11,16 @@ export function environmentValue(
   const inherited = job.env?.get(name) ?? job.workflow.env?.get(name);
   return inherited === undefined ? undefined : { text: inherited.value, at: job };
 }
+
+const MAX_DEPTH = 4;
+
+/** Replaces each `${{ env.NAME }}` whose value the file states as plain text. */
+export function withStatedVariables(text: string, at: Step | Job, depth = 0): string {
+  if (depth >= MAX_DEPTH || !text.includes('${{')) return text;
+  return text.replace(/\$\{\{\s*env\.([\w-]+)\s*\}\}/gi, (whole, name: string) => {
+    const stated = environmentValue(name, at);
+    if (stated === undefined) return whole;
+    const value = withStatedVariables(stated.text.value, stated.at, depth + 1);
+    return value.includes('${{') && !/^\$\{\{\s*(?:runner\.temp|github\.workspace)\s*\}\}/.test(value) ? whole : value;
+  });
+}

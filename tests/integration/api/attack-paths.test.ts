@@ -248,6 +248,70 @@ describe('GET /api/attack-paths', () => {
   });
 });
 
+describe('GET /api/attack-paths with limit', () => {
+  const limited = async (limit: string) =>
+    service.call('GET /api/attack-paths', { as: await someone(), query: `?org=${org}&limit=${limit}` });
+
+  it('returns the worst paths and what to fix of them; totals and coverage stay those of all', async () => {
+    const whole = await all();
+    const one = read(await limited('1'));
+    expect(one.repos.flatMap(({ combos: found }) => kinds({ combos: found }))).toEqual([TEXT]);
+    expect(one.repos[0]?.combos).toEqual(whole.repos[0]?.combos.slice(0, 1));
+    expect(one.fix_first).toEqual(whole.fix_first.filter(({ rule_id }) => rule_id === 'template-injection'));
+    expect(one).toMatchObject({ total_combos: 2, critical_count: 2, coverage: whole.coverage });
+    expect(read(await limited('1000'))).toEqual(whole);
+    expect(await all()).toEqual(whole);
+  });
+
+  it.each(['0', '1001', '-1', '1.5', 'x', ''])('%j is refused: 400', async (limit) => {
+    const { status, json } = await limited(limit);
+    expect([status, json['errors']]).toMatchObject([400, [{ path: 'limit' }]]);
+  });
+});
+
+describe('the ETag of GET /api/attack-paths', () => {
+  const ask = async (etag?: string, query = `?org=${org}`) =>
+    service.call('GET /api/attack-paths', {
+      as: await someone(),
+      query,
+      headers: etag === undefined ? {} : { 'if-none-match': etag },
+    });
+  const etagOf = ({ headers }: RouteAnswer) => String(headers.get('etag'));
+
+  it('is answered with 304 and no body until something changes', async () => {
+    const first = await ask();
+    const etag = etagOf(first);
+    expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const same = await ask(given);
+      expect([given, same.status, same.text, etagOf(same)]).toEqual([given, 304, '', etag]);
+    }
+    for (const given of ['"other"', etag.slice(1, -1), '']) expect((await ask(given)).text).toBe(first.text);
+    await setRule('untrusted-checkout', false);
+    const changed = await ask(etag);
+    expect([changed.status, etagOf(changed) === etag]).toEqual([200, false]);
+    expect(changed.text).not.toBe(first.text);
+    await setRule('untrusted-checkout', true);
+    expect((await ask(etag)).status).toBe(304);
+  });
+
+  it('differs by limit', async () => {
+    const [whole, one] = [await ask(), await ask(undefined, `?org=${org}&limit=1`)];
+    expect(etagOf(one)).not.toBe(etagOf(whole));
+    expect((await ask(etagOf(one))).text).toBe(whole.text);
+    expect((await ask(etagOf(whole), `?org=${org}&limit=1`)).text).toBe(one.text);
+    expect((await ask(etagOf(one), `?org=${org}&limit=1`)).status).toBe(304);
+  });
+
+  it('opens nothing to strangers: 403', async () => {
+    for (const etag of [etagOf(await ask()), '*']) {
+      const headers = { 'if-none-match': etag };
+      const call = { as: other.admin, query: `?org=${org}`, headers };
+      expect((await service.call('GET /api/attack-paths', call)).status).toBe(403);
+    }
+  });
+});
+
 describe('GET /api/repositories/{repo_id}/combos', () => {
   it('returns the repository’s part of the organization’s list', async () => {
     const answer = await of(risky);

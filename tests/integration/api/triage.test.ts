@@ -97,10 +97,11 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
 
   it('accepts exactly two years, and not a millisecond more', () => {
     const now = new Date('2026-02-28T12:00:00.000Z');
-    expect(readExpiry('2028-02-28T12:00:00.000Z', now)).toBe('2028-02-28T12:00:00.000Z');
-    expect(readExpiry('2028-02-28T13:00:00.000+01:00', now)).toBe('2028-02-28T12:00:00.000Z');
-    expect(() => readExpiry('2028-02-28T12:00:00.001Z', now)).toThrow();
-    expect(() => readExpiry('2026-02-28T12:00:00.000Z', now)).toThrow();
+    const latest = { ok: true, at: '2028-02-28T12:00:00.000Z' };
+    expect(readExpiry('2028-02-28T12:00:00.000Z', now)).toEqual(latest);
+    expect(readExpiry('2028-02-28T13:00:00.000+01:00', now)).toEqual(latest);
+    expect(readExpiry('2028-02-28T12:00:00.001Z', now)).toMatchObject({ ok: false });
+    expect(readExpiry('2026-02-28T12:00:00.000Z', now)).toMatchObject({ ok: false });
   });
 
   it.each([
@@ -109,6 +110,7 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     ['a reason of 2,001 characters', { status: 'dismissed', reason: 'x'.repeat(2001) }],
     ['a reason that is no text', { status: 'dismissed', reason: 1 }],
     ['an unknown field', { status: 'dismissed', until: 'later' }],
+    ['an unknown if_status', { status: 'dismissed', if_status: 'new' }],
   ])('refuses %s with 400', async (_, body) => {
     const { status, json } = await triage(body);
     expect([status, json['code']]).toEqual([400, 'validation-failed']);
@@ -130,6 +132,21 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     expect([theirs.status, blank(theirs.text)]).toEqual([404, blank(missing.text)]);
     expect((await triage(body, acme.admin, { fingerprint: 'no-fingerprint' })).status).toBe(404);
     expect(await stored()).toMatchObject({ status: 'open' });
+  });
+
+  it('with if_status changes only a finding that still has it: 409', async () => {
+    expect((await triage({ status: 'dismissed', if_status: 'open' })).status).toBe(200);
+    const refused = await triage({ status: 'open', if_status: 'snoozed' });
+    expect([refused.status, refused.json['code']]).toEqual([409, 'changed-meanwhile']);
+    expect(await stored()).toMatchObject({ status: 'dismissed', updated_by: acme.admin.id });
+  });
+
+  it('with if_status is applied once for 20 concurrent callers', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => triage({ status: 'dismissed', if_status: 'open' })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
   it('does not affect the same finding in other repositories', async () => {

@@ -25,6 +25,12 @@ const hasStatus =
   ({ status, code }: Answer) =>
     statuses.includes(status) ? null : `answered ${status} ${code}`;
 
+/** A view that cannot be written to is refused before rights are looked at. */
+const isRefusedBy =
+  ({ holdsRows }: Table): Attempt['judge'] =>
+  (answer) =>
+    !holdsRows && answer.rows === null && ['55000', 'PGRST105'].includes(answer.code ?? '') ? null : isRefused(answer);
+
 function reads(actor: Actor, table: Table): readonly Attempt[] {
   const visible = visibleRows(tenants, actor, table.name);
   const path = `/rest/v1/${table.name}`;
@@ -60,7 +66,7 @@ function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly 
   const key = table.primaryKey[0] ?? '';
   return [
     call('select', () => client.from(table.name).select('*', { count: 'exact' }), judge),
-    call('delete', () => client.from(table.name).delete().not(key, 'is', null).select(), isRefused),
+    call('delete', () => client.from(table.name).delete().not(key, 'is', null).select(), isRefusedBy(table)),
   ];
 }
 
@@ -78,7 +84,7 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
   const same = Object.fromEntries(table.primaryKey.slice(0, 1).map((name) => [name, row[name]]));
   const returning = { prefer: 'return=representation' };
   const send = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown) =>
-    request(tenants, actor, { method, path, headers, body }, isRefused);
+    request(tenants, actor, { method, path, headers, body }, isRefusedBy(table));
   return [
     send('POST', path, {}, fresh),
     send('PATCH', all, returning, same),
@@ -194,7 +200,7 @@ describe(`${total} requests to ${counts} by ${actors.length} actors`, () => {
 describe('the catalog', () => {
   it('has rows of both organizations in each table', () => {
     const missing = catalog.tables.filter(
-      ({ name }) => !tenants.alpha.get(name)?.length || !tenants.beta.get(name)?.length,
+      ({ name, holdsRows }) => holdsRows && (!tenants.alpha.get(name)?.length || !tenants.beta.get(name)?.length),
     );
     expect(missing.map(({ name }) => name)).toEqual([]);
   });

@@ -219,7 +219,13 @@ describe('a finding across scans', () => {
   it('keeps its triage when it returns, and is not new then', async () => {
     const repository = await makeRepository(db);
     await scan(db, repository, [finding('a')]);
-    const triage = { repoId: repository.repoId, fingerprint: fingerprint('a'), reason: 'Known.', expiresAt: null };
+    const triage = {
+      repoId: repository.repoId,
+      fingerprint: fingerprint('a'),
+      reason: 'Known.',
+      expiresAt: null,
+      ifStatus: null,
+    };
     await scans.triage(db, repository.admin.id, { ...triage, status: 'dismissed' });
     await scan(db, repository, []);
     expect(await ledger(repository.repoId, 'a')).toMatchObject({ resolved: true, status: 'dismissed' });

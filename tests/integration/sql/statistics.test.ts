@@ -87,7 +87,13 @@ describe('the totals', () => {
   it('count every finding, triaged or not', async () => {
     const repository = await makeRepository(db);
     await scan(db, repository, two);
-    const dismissed = { fingerprint: fingerprint('a'), status: 'dismissed', reason: null, expiresAt: null } as const;
+    const dismissed = {
+      fingerprint: fingerprint('a'),
+      status: 'dismissed',
+      reason: null,
+      expiresAt: null,
+      ifStatus: null,
+    } as const;
     const grown = await growth(() =>
       scans.triage(db, repository.admin.id, { repoId: repository.repoId, ...dismissed }),
     );

@@ -57,6 +57,7 @@ function triage(repository: TestRepository, name: string, status: TriageStatus, 
     status,
     reason,
     expiresAt,
+    ifStatus: null,
   });
 }
 

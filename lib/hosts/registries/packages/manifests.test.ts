@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PublishedPackage, packagesPublishedIn } from '#lib/analysis/publishing/published-packages.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { leastCpuTimeOf } from '../../../../tests/support/cpu-time.ts';
 import { isManifest, type Manifests, manifestPaths, namesOf } from './manifests.ts';
 
 function publishedBy(command: string): PublishedPackage {
@@ -29,11 +30,12 @@ function names(
 describe('npm: the name of', () => {
   it('a package beside a huge hostile .npmrc is read in time', () => {
     const blanks = ['\n', ' ', '@a'].map((each) => `${each.repeat(262_144 / each.length)}x`);
-    const started = performance.now();
-    for (const npmrc of blanks) {
-      expect(names('npm publish', { 'package.json': { name: 'acme' }, '.npmrc': npmrc })).toBe('acme');
-    }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const spent = leastCpuTimeOf(5_000, () => {
+      for (const npmrc of blanks) {
+        expect(names('npm publish', { 'package.json': { name: 'acme' }, '.npmrc': npmrc })).toBe('acme');
+      }
+    });
+    expect(spent).toBeLessThan(5_000);
   });
 
   it('the package of the folder', () => {
@@ -122,9 +124,11 @@ describe('npm: the name of', () => {
       Array.from({ length: 20_000 }, (_, index) => [`${folder}${index}/package.json`, { name: `p${index}` }]),
     );
     const workspaces = Array.from({ length: 30 }, () => '**a'.repeat(20));
-    const started = performance.now();
-    expect(names('npx changeset publish', { ...files, 'package.json': { private: true, workspaces } })).toMatch(/\?$/);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const spent = leastCpuTimeOf(5_000, () => {
+      const manifests = { ...files, 'package.json': { private: true, workspaces } };
+      expect(names('npx changeset publish', manifests)).toMatch(/\?$/);
+    });
+    expect(spent).toBeLessThan(5_000);
   });
 });
 
@@ -169,11 +173,10 @@ describe('PyPI: the name of', () => {
       Array.from({ length: 20_000 }, (_, index) => `[a${index}.b]`).join('\n'),
       `[metadata]${'\nname ='.repeat(35_000)}`,
     ];
-    const started = performance.now();
-    for (const text of hostile) {
-      names('twine upload dist/*', { 'pyproject.toml': text, 'setup.cfg': text });
-    }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const spent = leastCpuTimeOf(5_000, () => {
+      for (const text of hostile) names('twine upload dist/*', { 'pyproject.toml': text, 'setup.cfg': text });
+    });
+    expect(spent).toBeLessThan(5_000);
   });
 });
 

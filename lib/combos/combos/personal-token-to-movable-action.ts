@@ -1,0 +1,122 @@
+import { yaml } from '#lib/scanner/engine/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+export const personalTokenToMovableAction = defineCombo({
+  id: 'personal-token-to-movable-action',
+  title: 'A personal token is in the hands of a movable action',
+  severity: 'HIGH',
+  slots: {
+    action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
+    token: { any: [{ fact: 'personal-token' }] },
+  },
+  join: { same: 'step' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'action', where: { mutability: ['branch', 'channel'] } },
+      because: 'The action is used by tag: its publisher, or whoever takes over the account, has to move the tag.',
+    },
+  ],
+  stages: [
+    {
+      slot: 'action',
+      title: 'The action’s code changes',
+      description: 'Its publisher, or someone who took over the account, pushes to the branch or moves the tag.',
+    },
+    {
+      slot: 'token',
+      title: 'The job hands it a stored token',
+      description: 'The token belongs to a person, a bot or an app, not to this run.',
+    },
+    {
+      title: 'The token works elsewhere',
+      description: 'It opens every repository its owner can open, and stays valid after the run.',
+    },
+  ],
+  impact: 'The attacker acts as the person, bot or app in every repository that the token opens, until it is revoked.',
+  breakChain: {
+    text: 'Pin the action to a full commit SHA, and give it the job’s own token where that is enough.',
+    slot: 'action',
+  },
+  references: [
+    'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
+    'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/mirror@main
+                  with: { github_token: "\${{ secrets.BOT_PAT }}" }
+        `,
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/release@v2
+                  env: { GITHUB_TOKEN: "\${{ secrets.RELEASE_TOKEN || secrets.GITHUB_TOKEN }}" }
+        `,
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            app:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/app-token@v1
+                  with: { app_id: "1", private_key: "\${{ secrets.RELEASE_APP_PRIVATE_KEY }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/mirror@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v1.0.0
+                  with: { github_token: "\${{ secrets.BOT_PAT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/mirror@main
+                  with: { github_token: "\${{ secrets.GITHUB_TOKEN }}" }
+                - uses: acme/coverage@main
+                  with: { token: "\${{ secrets.CODECOV_TOKEN }}" }
+                - uses: acme/notify@main
+                  with: { token: "\${{ secrets.SLACK_TOKEN }}" }
+                - uses: actions/checkout@v7
+                  with: { token: "\${{ secrets.BOT_PAT }}" }
+                - run: ./sync.sh
+                  env: { GH_TOKEN: "\${{ secrets.BOT_PAT }}" }
+        `,
+      },
+    ],
+  },
+});

@@ -1,0 +1,18 @@
+const MAX_TAGS = 10;
+
+/** The entity tags of `If-None-Match`. */
+export class ETags {
+  readonly any: boolean;
+  readonly tags: readonly string[];
+
+  constructor(headers: Headers) {
+    const given = headers.get('if-none-match') ?? '';
+    this.any = given.trim() === '*';
+    this.tags = [...given.matchAll(/"[\x21\x23-\x7E]{0,200}"/g)].slice(0, MAX_TAGS).map(([tag]) => tag);
+  }
+
+  /** True if the client has the reply with this tag. Weak tags match, as RFC 9110 says of `If-None-Match`. */
+  has(tag: string): boolean {
+    return this.any || this.tags.includes(tag);
+  }
+}

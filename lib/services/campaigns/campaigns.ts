@@ -1,0 +1,27 @@
+import * as campaigns from '#lib/db/queries/campaigns.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
+import type { CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
+import type { Services } from '../context.ts';
+
+/** Creates a campaign in an organization of which the caller is an admin. */
+export async function createCampaign(
+  services: Services,
+  user: organizations.Caller,
+  org: string | undefined,
+  campaign: { readonly ruleset: CampaignRuleset; readonly repoIds: readonly string[] },
+): Promise<CampaignView> {
+  const db = services.adminDb();
+  const { id: orgId } = await organizations.resolve(db, user, org ?? null);
+  return shown(services, await campaigns.create(db, user.id, { orgId, ...campaign }));
+}
+
+export async function readCampaign(services: Services, userId: string, campaignId: string): Promise<CampaignView> {
+  return shown(services, await campaigns.get(services.adminDb(), userId, campaignId));
+}
+
+/** Without webhooks merges are not recorded in time, so that none verified would say too much. */
+function shown({ env }: Services, view: CampaignView): CampaignView {
+  if (env.scmWebhookSecret !== null) return view;
+  const { prs_verified: _, ...rollup } = view.rollup;
+  return { ...view, rollup };
+}
