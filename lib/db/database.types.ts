@@ -193,6 +193,7 @@ export type Database = {
       action_versions: {
         Row: {
           action_id: string;
+          checked_at: string | null;
           commit_sha: string;
           first_seen_at: string;
           id: string;
@@ -200,6 +201,7 @@ export type Database = {
         };
         Insert: {
           action_id: string;
+          checked_at?: string | null;
           commit_sha: string;
           first_seen_at: string;
           id?: string;
@@ -207,6 +209,7 @@ export type Database = {
         };
         Update: {
           action_id?: string;
+          checked_at?: string | null;
           commit_sha?: string;
           first_seen_at?: string;
           id?: string;
@@ -226,6 +229,7 @@ export type Database = {
           archived: boolean;
           band: string | null;
           checked_at: string | null;
+          confirmed: boolean;
           created_at: string;
           description: string | null;
           finding_counts: Json | null;
@@ -240,12 +244,14 @@ export type Database = {
           stale_since: string | null;
           stars: number | null;
           url: string | null;
+          used_by: number;
           version_id: string | null;
         };
         Insert: {
           archived?: boolean;
           band?: string | null;
           checked_at?: string | null;
+          confirmed?: boolean;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -260,12 +266,14 @@ export type Database = {
           stale_since?: string | null;
           stars?: number | null;
           url?: string | null;
+          used_by?: number;
           version_id?: string | null;
         };
         Update: {
           archived?: boolean;
           band?: string | null;
           checked_at?: string | null;
+          confirmed?: boolean;
           created_at?: string;
           description?: string | null;
           finding_counts?: Json | null;
@@ -280,6 +288,7 @@ export type Database = {
           stale_since?: string | null;
           stars?: number | null;
           url?: string | null;
+          used_by?: number;
           version_id?: string | null;
         };
         Relationships: [
@@ -419,6 +428,27 @@ export type Database = {
             referencedColumns: ['id'];
           },
         ];
+      };
+      code_host_writes: {
+        Row: {
+          installation_id: string;
+          paused_until: string | null;
+          reserved: string[];
+          updated_at: string;
+        };
+        Insert: {
+          installation_id: string;
+          paused_until?: string | null;
+          reserved?: string[];
+          updated_at?: string;
+        };
+        Update: {
+          installation_id?: string;
+          paused_until?: string | null;
+          reserved?: string[];
+          updated_at?: string;
+        };
+        Relationships: [];
       };
       finding_ledger: {
         Row: {
@@ -1444,7 +1474,7 @@ export type Database = {
       };
       catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
-        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds: number };
+        Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds?: number };
         Returns: Json;
       };
       claim_remediation: {
@@ -1469,7 +1499,7 @@ export type Database = {
         Returns: undefined;
       };
       end_delivery: { Args: { p_claim: string; p_handled: boolean; p_id: string }; Returns: undefined };
-      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: undefined };
+      enqueue_action: { Args: { p_name: string; p_owner: string }; Returns: boolean };
       expire_triage: { Args: { p_max_repositories: number }; Returns: Json };
       finish_public_scan: { Args: { p_claim: string; p_scan: string }; Returns: Json };
       finish_remediation: {
@@ -1507,6 +1537,7 @@ export type Database = {
         Args: { p_engine: string; p_previous?: boolean; p_repo_ids: string; p_rules: string };
         Returns: Json;
       };
+      pause_code_host_writes: { Args: { p_installation_id: string; p_seconds: number }; Returns: undefined };
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -1523,6 +1554,7 @@ export type Database = {
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       read_action_scores: { Args: { p_names: string }; Returns: Json };
+      read_action_versions: { Args: { p_commits: string; p_scm_id: string }; Returns: Json };
       read_tag_moves: { Args: { p_limit: number; p_name_key: string }; Returns: Json };
       record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
       record_fix_pull_requests: {
@@ -1534,6 +1566,16 @@ export type Database = {
       rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };
       repository_attack_paths: {
         Args: { p_engine: string; p_repo_id: string; p_rules: string; p_user_id: string };
+        Returns: Json;
+      };
+      reserve_code_host_write: {
+        Args: {
+          p_gap_ms: number;
+          p_installation_id: string;
+          p_max_wait_ms: number;
+          p_per_hour: number;
+          p_per_minute: number;
+        };
         Returns: Json;
       };
       resolve_org: { Args: { p_email: string; p_org_id?: string; p_user_id: string }; Returns: Json };

@@ -24,6 +24,10 @@ export interface HardenOptions {
   readonly suppressions?: boolean;
   readonly disabledRules?: ReadonlySet<string>;
   readonly categories?: ReadonlySet<Category>;
+  /** Fixes findings of these rules only; the others still reject fixes that cause them. */
+  readonly chosenRules?: ReadonlySet<string>;
+  /** Fingerprints of findings that stay. */
+  readonly except?: ReadonlySet<string>;
   /** Also applies fixes that can change what a legitimate run does. */
   readonly includeReview?: boolean;
   readonly name?: string;
@@ -166,8 +170,10 @@ export class Hardening {
     });
   }
 
-  #isChosen({ category }: Finding): boolean {
-    return this.#options.categories?.has(category) ?? true;
+  #isChosen({ category, ruleId, fingerprint }: Finding): boolean {
+    const { categories, chosenRules, except } = this.#options;
+    if (except?.has(fingerprint) === true) return false;
+    return (categories?.has(category) ?? true) && (chosenRules?.has(ruleId) ?? true);
   }
 
   #mayApply(finding: Finding, { safety }: Fix): boolean {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { AppError } from '#lib/errors.ts';
 
 const STAMP = '.next/chainbreak-sources';
-const BUILT = ['.next/BUILD_ID', 'dist/engine-worker.mjs'];
+const BUILT = ['.next/BUILD_ID', 'dist/engine-worker.mjs', 'dist/actions-worker.mjs'];
 
 const SOURCES = [
   'app',

@@ -1,5 +1,6 @@
 import { type Database, startDatabase } from '#lib/embedded/database.ts';
 import { DEMO } from './demo.ts';
+import { addDemoActions } from './demo-actions.ts';
 import { runPart } from './part.ts';
 import { variable } from './variable.ts';
 
@@ -18,6 +19,7 @@ await runPart(async () => {
     },
   });
   await addDemoUsers(database);
+  await addDemoActions(database);
   return database;
 });
 

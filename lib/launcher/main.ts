@@ -67,6 +67,8 @@ async function runAll({
         .then(() => parts.start(webPart(base, host, port))),
     ]);
     say(welcome(variables, { demo, folder }));
+    // The demo is usable without scores; the log tells why they are missing.
+    if (demo) void parts.run(scoringPart(base)).catch(() => {});
     await parts.failure;
   };
   try {
@@ -149,6 +151,11 @@ function webPart(base: Readonly<Record<string, string>>, host: string, port: num
     env: { ...base, HOST: host, PORT: String(port) },
     health: { url: `http://127.0.0.1:${port}/api/health` },
   };
+}
+
+function scoringPart(base: Readonly<Record<string, string>>): Part {
+  const env = { ...base, CHAINBREAK_WORKER: 'dist/engine-worker.mjs', SCAN_THREADS: '1' };
+  return { name: 'Scoring', id: 'scoring', script: 'dist/actions-worker.mjs', arguments: ['--waiting'], env };
 }
 
 function buildPart(base: Readonly<Record<string, string>>): Part {

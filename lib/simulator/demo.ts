@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { seedActions } from './demo-actions.ts';
 import type { FileContent } from './git.ts';
 import { APP_PERMISSIONS } from './manifest.ts';
 import type { WorkflowSettings } from './model.ts';
@@ -130,6 +131,7 @@ export async function seedDemo(world: World, folder: string): Promise<void> {
   for (const [index, { name, ...options }] of REPOSITORIES.entries()) {
     await world.addRepository({ fullName: name, id: 7001 + index, files: readFiles(join(folder, name)), ...options });
   }
+  await seedActions(world);
 }
 
 function readFiles(folder: string): Record<string, FileContent> {

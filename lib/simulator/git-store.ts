@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Change, GitRepository, type Objects, PooledRepository } from './git.ts';
+import { type Change, GitRepository, type History, type Objects, PooledRepository } from './git.ts';
 
 export interface Stored {
   readonly id: number;
@@ -72,6 +72,27 @@ export class GitStore {
     });
   }
 
+  /** Gives new repositories whole histories, with one process for all; returns the ids of their commits. */
+  writeHistories(list: readonly (readonly [repository: Stored, history: History])[]): Promise<string[][]> {
+    return this.#alone(async () => {
+      const written = await (await this.#openPool()).writePast(list.map(([, { commits }]) => commits));
+      return list.map(([repository, { commits, refs }], index) => {
+        const own = written[index] ?? [];
+        const ids = commits.map(({ oid }, place) => oid ?? own[place] ?? '');
+        const targets = new Map(Object.entries(refs).map(([ref, place]) => [ref, ids[place] ?? '']));
+        // Git reads the replacement wherever a published id is named.
+        for (const [place, { oid }] of commits.entries()) {
+          if (oid !== undefined) targets.set(`refs/replace/${oid}`, own[place] ?? '');
+        }
+        const { id, defaultBranch } = repository;
+        const git = GitRepository.borrow(this.#folderOf(id), this.#poolFolder, defaultBranch, targets);
+        repository.ownGit = true;
+        this.#open.set(id, git);
+        return ids;
+      });
+    });
+  }
+
   close(): void {
     for (const git of this.#open.values()) git.close?.();
     this.#open.clear();
@@ -98,11 +119,15 @@ export class GitStore {
   }
 
   #openPool(): Promise<GitRepository> {
-    const folder = join(this.#folder, 'pool.git');
+    const folder = this.#poolFolder;
     this.#pool ??= existsSync(folder)
       ? Promise.resolve(new GitRepository(folder, 'main'))
       : GitRepository.create(folder, 'main');
     return this.#pool;
+  }
+
+  get #poolFolder(): string {
+    return join(this.#folder, 'pool.git');
   }
 
   #folderOf(id: number): string {

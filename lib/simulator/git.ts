@@ -1,4 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { ENVIRONMENT, type GitObject, ObjectReader } from './object-reader.ts';
 
@@ -41,6 +43,20 @@ export interface FileDiff {
   readonly patch: string | undefined;
 }
 
+/** A commit of a history that is written at once. */
+export interface PastCommit extends Change {
+  /** Place of its parent in the list; a first commit has none. */
+  readonly parent?: number;
+  /** Published id to answer for instead of its own. No commit may build on such a one. */
+  readonly oid?: string;
+}
+
+export interface History {
+  readonly commits: readonly PastCommit[];
+  /** Place of the commit that each full name of a ref points to. */
+  readonly refs: Readonly<Record<string, number>>;
+}
+
 export interface Objects {
   object(revision: string): Promise<GitObject | undefined>;
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
@@ -76,6 +92,25 @@ export class GitRepository implements Objects {
   constructor(folder: string, defaultBranch: string) {
     this.#folder = folder;
     this.#defaultBranch = defaultBranch;
+  }
+
+  /** A repository whose objects are in another one, written without the program, which takes longer. */
+  static borrow(
+    folder: string,
+    lender: string,
+    defaultBranch: string,
+    refs: ReadonlyMap<string, string>,
+  ): GitRepository {
+    for (const name of ['objects/info', 'refs']) mkdirSync(join(folder, name), { recursive: true });
+    const lines = [...refs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([ref, oid]) => `${oid} ${ref}\n`);
+    const files = {
+      HEAD: `ref: refs/heads/${defaultBranch}\n`,
+      config: '[core]\n\trepositoryformatversion = 0\n\tbare = true\n',
+      'packed-refs': lines.join(''),
+      'objects/info/alternates': `${relative(join(folder, 'objects'), join(lender, 'objects'))}\n`,
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    return new GitRepository(folder, defaultBranch);
   }
 
   static async create(folder: string, defaultBranch: string): Promise<GitRepository> {
@@ -234,6 +269,22 @@ export class GitRepository implements Objects {
     const oids = (await this.#write(parts, '--force')).split('\n').filter((line) => line !== '');
     if (oids.length !== changes.length) throw new Error(`git wrote ${oids.length} of ${changes.length} commits.`);
     return oids;
+  }
+
+  /** Writes commits that no ref of this repository names, in one process; returns their ids. */
+  async writePast(list: readonly (readonly PastCommit[])[]): Promise<string[][]> {
+    const ref = 'refs/loose/last';
+    let marks = 0;
+    const parts = list.flatMap((commits) => {
+      const first = marks + 1;
+      return commits.flatMap((commit) => {
+        const parent = commit.parent === undefined ? undefined : `:${first + commit.parent}`;
+        marks += 1;
+        return [`reset ${ref}\n\n`, ...commitParts(ref, commit, parent, marks), `get-mark :${marks}\n`];
+      });
+    });
+    const oids = (await this.#write(parts, '--force')).split('\n');
+    return list.map((commits) => oids.splice(0, commits.length));
   }
 
   async adopt(other: GitRepository, oid: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Author, Change, GitRepository, Objects } from './git.ts';
+import type { Author, Change, GitRepository, History, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
 import type {
   Account,
@@ -16,7 +16,7 @@ import type {
 import { GUARDED } from './settings.ts';
 
 /** Increase when the stored format changes. */
-const FORMAT = 5;
+const FORMAT = 6;
 const SAVE_AFTER_MS = 100;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
@@ -332,6 +332,21 @@ export class World {
     this.#stored.repositories.push(...added);
     this.save();
     return added;
+  }
+
+  /** Adds repositories with their histories, whose commits are signed unless named otherwise. */
+  async addHistories(
+    list: readonly { readonly repository: NewRepository; readonly history: History; readonly unsigned?: true }[],
+  ): Promise<void> {
+    const added = await this.addRepositories(list.map(({ repository }) => repository));
+    const pairs = added.map(
+      (repository, index) => [repository, list[index]?.history ?? { commits: [], refs: {} }] as const,
+    );
+    const oids = await this.#git.writeHistories(pairs);
+    for (const [index, repository] of added.entries()) {
+      if (list[index]?.unsigned !== true) repository.signed.push(...(oids[index] ?? []));
+    }
+    this.save();
   }
 
   #toRepository(options: NewRepository, importedHead: string | null): Repository {

@@ -13,7 +13,7 @@ const ENDINGS = {
   stopped: 'Stopped: the rest waits for the next run.',
 } as const;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string' } } });
+const { values } = parseArgs({ options: { minutes: { type: 'string' }, waiting: { type: 'boolean' } } });
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
 if (minutes !== undefined && !(minutes > 0 && minutes <= 24 * 60)) fail('--minutes takes a number from 1 to 1440.');
 
@@ -26,6 +26,7 @@ try {
   requirePublicToken(variables);
   const summary = await workOnActions(createServices(variables, log), {
     ...(minutes === undefined ? {} : { timeLimitMs: minutes * 60_000 }),
+    waitingOnly: values.waiting === true,
     signal: stop.signal,
     onProgress: ({ action, outcome, score }) =>
       process.stdout.write(`${action}: ${outcome === 'scored' ? score : outcome}\n`),

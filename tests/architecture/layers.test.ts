@@ -86,7 +86,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
   hosts: { imports: [] },
   'hosts/code-host': {
     imports: ['errors.ts', 'workflow', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
-    packages: ['node:crypto', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
+    packages: ['node:crypto', 'node:timers/promises', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
   'hosts/registries': {
     imports: ['workflow', 'analysis', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
@@ -140,6 +140,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'combos',
       'scorer',
       'hardener',
+      'report',
       'hosts',
       'db',
     ],

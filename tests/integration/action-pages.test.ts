@@ -159,6 +159,21 @@ describe('the page of an action', () => {
     expect(text).toMatch(/Down from \d+ on/);
   });
 
+  it('draws older releases that are in use apart from the line of the newest', async () => {
+    const tags = { 'v1.0.0': 'a', 'v2.0.0': 'b' };
+    await store('draw/older', [
+      { commit: 'a', tags: { 'v1.0.0': 'a' }, days: 9 },
+      { commit: 'b', tags, days: 2 },
+      { commit: 'a', tags, facts: FLAWS.plain, current: false },
+    ]);
+    const { history, latest } = await readActionPage(services, 'draw', 'older');
+    expect(history.map(({ newest }) => newest)).toEqual([true, true, false]);
+    expect([latest?.sha, latest?.before?.score]).toEqual(['b'.repeat(40), history[0]?.score]);
+    const { html, text } = await pageOf('draw/older');
+    expect(/<path d="M[^"]*"/.exec(html)?.[0].match(/H/g)).toHaveLength(1);
+    expect(text).toContain('Small: an older release');
+  });
+
   it('says what is unknown and why, and shows no good band for it', async () => {
     await store('draw/unread', [{ tags: GOOD_TAGS, facts: FLAWS.unread }]);
     const { latest, versions } = await readActionPage(services, 'draw', 'unread');

@@ -8,11 +8,13 @@ import { createServices } from '#lib/services/context.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
+import { makeRepository, scan } from '../support/repository.ts';
 
 let database: TestDatabase;
 let host: CodeHostForTests;
 
 const FILES = { 'action.yml': 'name: Tool\nruns:\n  using: node24\n  main: index.js\n', 'index.js': '1;\n' };
+const PERSON = { name: 'Ada', email: 'ada@example.com' };
 const NAMES = ['one', 'two', 'three', 'four'];
 
 beforeAll(async () => {
@@ -99,8 +101,44 @@ describe('a worker', () => {
     expect((await work()).scored).toBe(4);
   });
 
-  it('leaves a missing repository in the catalog, unknown, and does not ask for it again that day', async () => {
-    await actions.enqueue(createAdminDb(database), 'tools', 'absent');
+  it('scores other versions that repositories use, and tells a commit of a fork', async () => {
+    const repository = await host.addRepository({ fullName: 'tools/used', settings: { rulesets: [] } });
+    const commit = (branch: string, files: Record<string, string>, at: string) =>
+      host.world.commit(repository, branch, { files, message: at, author: { ...PERSON, date: new Date(at) } });
+    const old = await commit('main', { ...FILES, OLD: '' }, '2026-03-01T00:00:00Z');
+    const inside = await commit('main', { ...FILES, INSIDE: '' }, '2026-03-02T00:00:00Z');
+    await commit('main', FILES, '2026-04-01T00:00:00Z');
+    const kept = await commit('releases/v2', { ...FILES, KEPT: '' }, '2026-04-02T00:00:00Z');
+    await commit('releases/v2', { ...FILES, LAST: '' }, '2026-04-03T00:00:00Z');
+    const newest = await commit('main', { ...FILES, NEW: '' }, '2026-05-01T00:00:00Z');
+    const stray = await commit('stray', { ...FILES, 'index.js': 'eval(atob(data))' }, '2026-05-02T00:00:00Z');
+    await host.world.deleteBranch(repository, 'stray');
+    await host.world.tag(repository, 'v1.0.0', old);
+    await host.world.tag(repository, 'v2.0.0', newest);
+    const db = createAdminDb(database);
+    const uses = ['v1.0.0', 'v2.0.0', 'v9', inside, kept, stray.toUpperCase(), 'f'.repeat(40)].map((ref) => ({
+      ...{ owner: 'tools', name: 'used', path: '', file: 'a.yml', line: 1 },
+      ref,
+    }));
+    await scan(db, await makeRepository(db), [], { action_uses: uses });
+    await actions.enqueue(db, 'tools', 'used');
+    await work();
+    const detail = await actions.read(db, 'tools', 'used');
+    expect(detail?.latest?.sha).toBe(newest);
+    expect(detail?.versions.map(({ sha }) => sha).sort()).toEqual([old, inside, kept, newest, stray].sort());
+    const blocked = await database.sql<{ sha: string }>(
+      `select v.commit_sha as sha from public.action_evaluations e join public.action_versions v on v.id = e.version_id
+       where e.hard_block ? 'unreachable-commit'`,
+    );
+    expect(blocked).toEqual([{ sha: stray }]);
+    await host.log();
+    await database.sql(`update public.actions set scored_at = now() - interval '25 hours' where name = 'used'`);
+    await work();
+    expect((await host.log()).filter(({ path }) => path.includes('/git/trees/'))).toHaveLength(2);
+  });
+
+  it('leaves a missing repository of the catalog unknown, and does not ask for it again that day', async () => {
+    await actions.catalog(createAdminDb(database), ['tools/absent']);
     expect(await work()).toMatchObject({ scored: 4, missing: 1 });
     expect((await actions.read(createAdminDb(database), 'tools', 'absent'))?.status).toBe('unknown');
     expect(await work()).toMatchObject({ scored: 0, missing: 0 });

@@ -16,6 +16,8 @@ export interface Evaluated {
   readonly branches?: Readonly<Record<string, string>>;
   readonly facts?: Partial<CollectedFacts>;
   readonly algorithm?: string;
+  /** False for an older release that is in use. */
+  readonly current?: boolean;
   /** Days that pass after it. */
   readonly days?: number;
 }
@@ -38,7 +40,9 @@ export async function storeHistory(
   const db = createAdminDb(database);
   const [owner = '', name = ''] = fullName.split('/');
   const action = { ...scoredAction(fullName), ...about };
-  for (const { commit = 'a', tags = {}, branches = { main: commit }, facts = {}, algorithm, days = 0 } of evaluations) {
+  for (const evaluated of evaluations) {
+    const { commit = 'a', tags = {}, facts = {}, algorithm, current = true, days = 0 } = evaluated;
+    const { branches = { main: commit } } = evaluated;
     const refs = [
       ...Object.entries(tags).map(([tag, digit]) => ({ ref: `refs/tags/${tag}`, commit: shaOf(digit) })),
       ...Object.entries(branches).map(([branch, digit]) => ({ ref: `refs/heads/${branch}`, commit: shaOf(digit) })),
@@ -54,6 +58,7 @@ export async function storeHistory(
       sha: shaOf(commit),
       refs,
       evaluation: { ...evaluation, algorithm_version: version },
+      current,
     });
     if (days > 0) await age(database, fullName, days);
   }

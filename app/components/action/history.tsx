@@ -53,6 +53,7 @@ function Chart({ history, moves, first, last }: Props & { readonly first: ScoreP
   const [from, to] = [Date.parse(first.at), Date.parse(last.at)];
   const placeOf = (at: string): number =>
     round(MARGIN + ((Date.parse(at) - from) / Math.max(1, to - from)) * (WIDTH - 2 * MARGIN));
+  const line = history.filter(({ newest }) => newest);
   const changes = history.filter(
     ({ algorithmVersion }, index) => index > 0 && history[index - 1]?.algorithmVersion !== algorithmVersion,
   );
@@ -69,7 +70,7 @@ function Chart({ history, moves, first, last }: Props & { readonly first: ScoreP
         </div>
         <svg
           role="img"
-          aria-label={summaryOf(history, first, last, changes.length, drawn.length)}
+          aria-label={summaryOf(line, changes.length, drawn.length)}
           viewBox={`0 0 ${WIDTH} 100`}
           preserveAspectRatio="none"
           className="h-60 w-full overflow-visible rounded-control"
@@ -84,7 +85,7 @@ function Chart({ history, moves, first, last }: Props & { readonly first: ScoreP
             <Upright key={at} x={placeOf(at)} className="stroke-fg" width={1.5} dashed />
           ))}
           <path
-            d={history
+            d={line
               .map(
                 ({ at, score }, index) =>
                   `${index === 0 ? 'M' : 'H'}${placeOf(at)}${index === 0 ? ' ' : 'V'}${100 - score}`,
@@ -96,8 +97,8 @@ function Chart({ history, moves, first, last }: Props & { readonly first: ScoreP
             vectorEffect="non-scaling-stroke"
             className="stroke-fg"
           />
-          {history.map(({ at, score, band, sha }) => (
-            <Dot key={`${at} ${sha}`} x={placeOf(at)} y={100 - score} band={band} />
+          {history.map(({ at, score, band, sha, newest }) => (
+            <Dot key={`${at} ${sha}`} x={placeOf(at)} y={100 - score} band={band} small={!newest} />
           ))}
         </svg>
         <div aria-hidden="true" className="col-start-2 mt-1.5 flex justify-between gap-4 text-2xs text-muted">
@@ -105,7 +106,11 @@ function Chart({ history, moves, first, last }: Props & { readonly first: ScoreP
           <span className="text-end">{formatTime(last.at)}</span>
         </div>
       </div>
-      <Legend changes={changes.map(({ algorithmVersion }) => algorithmVersion)} moved={drawn.length > 0} />
+      <Legend
+        changes={changes.map(({ algorithmVersion }) => algorithmVersion)}
+        moved={drawn.length > 0}
+        others={line.length < history.length}
+      />
       <Disclosure
         title={plural(history.length, { one: '1 evaluation', other: 'All # evaluations as a table' })}
         className="mt-4"
@@ -142,23 +147,49 @@ function Upright({
 }
 
 /** A line without length and with round ends stays round however the picture is stretched. */
-function Dot({ x, y, band }: { readonly x: number; readonly y: number; readonly band: BandLetter }) {
+function Dot({
+  x,
+  y,
+  band,
+  small,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly band: BandLetter;
+  readonly small: boolean;
+}) {
   const line = { d: `M${x} ${y}h0.01`, strokeLinecap: 'round', vectorEffect: 'non-scaling-stroke' } as const;
   return (
     <>
-      <path {...line} strokeWidth="14" className="stroke-page" />
-      <path {...line} strokeWidth="10" className={BAND_STROKE[band]} />
+      <path {...line} strokeWidth={small ? 10 : 14} className="stroke-page" />
+      <path {...line} strokeWidth={small ? 6 : 10} className={BAND_STROKE[band]} />
     </>
   );
 }
 
-function Legend({ changes, moved }: { readonly changes: readonly string[]; readonly moved: boolean }) {
-  if (changes.length === 0 && !moved) return null;
+function Legend({
+  changes,
+  moved,
+  others,
+}: {
+  readonly changes: readonly string[];
+  readonly moved: boolean;
+  readonly others: boolean;
+}) {
+  if (changes.length === 0 && !moved && !others) return null;
   return (
     <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-1 ps-6 text-sm text-muted">
       {moved && (
         <li className="inline-flex items-center gap-2">
           <Sample className="stroke-critical" width={2} /> A release tag moved
+        </li>
+      )}
+      {others && (
+        <li className="inline-flex items-center gap-2">
+          <svg aria-hidden="true" viewBox="0 0 8 8" className="size-2 shrink-0 fill-current">
+            <circle cx="4" cy="4" r="3" />
+          </svg>
+          Small: an older release, scored because repositories use it
         </li>
       )}
       {changes.length > 0 && (
@@ -228,16 +259,15 @@ function Evaluations({ history }: { readonly history: readonly ScorePoint[] }) {
   );
 }
 
-function summaryOf(
-  history: readonly ScorePoint[],
-  first: ScorePoint,
-  last: ScorePoint,
-  changes: number,
-  moves: number,
-): string {
-  const lowest = Math.min(...history.map(({ score }) => score));
+function summaryOf(line: readonly ScorePoint[], changes: number, moves: number): string {
+  const [first, last] = [line[0], line.at(-1)];
+  const lowest = Math.min(...line.map(({ score }) => score));
   return [
-    `Score over time: from ${first.score} on ${formatTime(first.at)} to ${last.score} on ${formatTime(last.at)}, lowest ${lowest}.`,
+    ...(first === undefined || last === undefined
+      ? []
+      : [
+          `Score over time: from ${first.score} on ${formatTime(first.at)} to ${last.score} on ${formatTime(last.at)}, lowest ${lowest}.`,
+        ]),
     ...(moves > 0 ? [plural(moves, { one: 'Release tags moved once.', other: 'Release tags moved # times.' })] : []),
     ...(changes > 0
       ? [plural(changes, { one: 'The algorithm changed once.', other: 'The algorithm changed # times.' })]

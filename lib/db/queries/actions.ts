@@ -32,6 +32,8 @@ export interface NewActionVersion {
   readonly archived: boolean;
   readonly path: string;
   readonly sha: string;
+  /** False for a version beside the current one, which has to be stored before. */
+  readonly current?: boolean;
   /** Current target of every tag and branch, by full ref name. */
   readonly refs: readonly { readonly ref: string; readonly commit: string }[];
   readonly evaluation: {
@@ -60,6 +62,17 @@ export interface ActionHistory {
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
   readonly signals: readonly StoredSignal[] | null;
   readonly signals_sha: string | null;
+  /** Organizations that use the action, and those of which any used action is known. */
+  readonly users: number;
+  readonly organizations: number;
+  /** What repositories write behind the `@`, most used first. */
+  readonly used_refs: readonly string[];
+}
+
+export interface KnownVersion {
+  readonly sha: string;
+  readonly signals: readonly StoredSignal[];
+  readonly checked_at: string;
 }
 
 export interface ClaimedAction {
@@ -130,8 +143,9 @@ export async function rank(
   return call(db, 'rank_actions', { p_user_id: userId, p_org_id: orgId, p_limit: limit });
 }
 
-export async function enqueue(db: AdminDb, owner: string, name: string): Promise<void> {
-  await call(db, 'enqueue_action', { p_owner: owner, p_name: name });
+/** Returns false for an unknown name if too many of them wait already. */
+export async function enqueue(db: AdminDb, owner: string, name: string): Promise<boolean> {
+  return call(db, 'enqueue_action', { p_owner: owner, p_name: name });
 }
 
 /** Newest scores by lower-case `owner/name`; names without one are left out. */
@@ -151,15 +165,27 @@ export async function readHistory(db: AdminDb, scmId: string, owner: string, nam
   return call(db, 'read_action_history', { p_scm_id: scmId, p_name_key: `${owner}/${name}`.toLowerCase() });
 }
 
+/** Scored versions at these commits; others are left out. */
+export async function readVersions(
+  db: AdminDb,
+  scmId: string,
+  commits: readonly string[],
+): Promise<readonly KnownVersion[]> {
+  return call(db, 'read_action_versions', { p_scm_id: scmId, p_commits: JSON.stringify(commits) });
+}
+
 /** Stores an evaluation with its observations in one transaction. Repeating it changes nothing. */
 export async function store(db: AdminDb, version: NewActionVersion): Promise<ActionDetail> {
   return callAgain(db, 'store_action', { p_action: JSON.stringify(version) });
 }
 
-/** Leases actions that are pending, or were scored longer ago than `rescoreSeconds`. */
+/**
+ * Leases actions that are pending, or were scored longer ago than `rescoreSeconds`; much used ones after a quarter of
+ * it. With null, only pending ones.
+ */
 export async function claim(
   db: AdminDb,
-  options: { lease: string; leaseSeconds: number; limit: number; rescoreSeconds: number },
+  options: { lease: string; leaseSeconds: number; limit: number; rescoreSeconds: number | null },
 ): Promise<readonly ClaimedAction[]> {
   return call(db, 'claim_actions', {
     p_lease: options.lease,

@@ -76,6 +76,20 @@ describe('what is read of an action’s repository', () => {
     expect(await host.log()).toHaveLength(2);
   });
 
+  it('says when there are more tags than are read', async () => {
+    const author = { name: 'Ada', email: 'ada@example.com', date: new Date('2026-01-01T00:00:00Z') };
+    const refs = Object.fromEntries(Array.from({ length: 430 }, (_, index) => [`refs/tags/v0.${index}.0`, 0]));
+    await host.world.addHistories([
+      {
+        repository: { fullName: 'team/many' },
+        history: { commits: [{ files: {}, message: 'One', author }], refs: { ...refs, 'refs/heads/main': 0 } },
+      },
+    ]);
+    const many = await source.readRepository('team', 'many', '2026-01-01T00:00:00Z');
+    expect([many?.tags.length, many?.allTags, many?.allBranches]).toEqual([400, false, true]);
+    expect((await source.readRepository('team', 'action', '2026-01-01T00:00:00Z'))?.allTags).toBe(true);
+  });
+
   it('is nothing for a private or missing one, and for what is no name', async () => {
     for (const name of ['private', 'missing', '..', 'a/b']) {
       expect(await source.readRepository('team', name, '2026-01-01T00:00:00Z')).toBeUndefined();

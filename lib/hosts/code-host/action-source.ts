@@ -122,10 +122,14 @@ async function readRepository(
     tags.push(...(more.repository?.tags?.nodes ?? []));
     page = more.repository?.tags?.pageInfo;
   }
-  return toRepository(found, tags);
+  return toRepository(found, tags, page?.hasNextPage !== true);
 }
 
-function toRepository(found: FoundActionRepository, tags: readonly (Named | null)[]): HostedRepository {
+function toRepository(
+  found: FoundActionRepository,
+  tags: readonly (Named | null)[],
+  allTags: boolean,
+): HostedRepository {
   const [owner = '', name = ''] = found.nameWithOwner.split('/');
   const target = found.defaultBranchRef?.target ?? undefined;
   const history = target?.history;
@@ -152,7 +156,9 @@ function toRepository(found: FoundActionRepository, tags: readonly (Named | null
     }),
     allAuthors: history === undefined || !history.pageInfo.hasNextPage,
     tags: tags.flatMap(toRef),
+    allTags,
     branches: (found.branches?.nodes ?? []).flatMap(toRef),
+    allBranches: found.branches?.pageInfo.hasNextPage !== true,
   };
 }
 

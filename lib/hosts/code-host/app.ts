@@ -5,6 +5,7 @@ import { AppError } from '#lib/errors.ts';
 import { Limiter } from '../limiter.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
+import { commitFix, labelFixes, openFix, readFixBranches, replaceFix, type Writing } from './fixes.ts';
 import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
@@ -15,7 +16,7 @@ import { readTexts } from './read-more.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
 import { type MayRead, readSettings } from './settings.ts';
-import { InstallationTokens } from './tokens.ts';
+import { InstallationTokens, type Scope } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
 const MAX_CLIENTS = 1_000;
@@ -27,12 +28,18 @@ const ACTIONS_TIME_LIMIT_MS = 5_000;
 interface Connection {
   readonly tokens: InstallationTokens;
   readonly reading: (permissions: readonly string[], scmId?: string) => Client;
+  readonly writing: (permissions: readonly string[], scmId: string) => Client;
 }
 
 const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
 const PULL_REQUESTS = ['pull_requests', 'contents'];
+
+/** Narrow even among fixes: only files of workflows need the permission for them. */
+function writesFor(files: readonly string[]): readonly string[] {
+  return files.some((file) => file.startsWith('.github/workflows/')) ? [...PULL_REQUESTS, 'workflows'] : PULL_REQUESTS;
+}
 
 /** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -52,14 +59,20 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     if (connection === undefined) {
       const tokens = new InstallationTokens(app, asApp, installationId);
       const limiter = new Limiter();
-      const reading: Connection['reading'] = (permissions, scmId) => {
-        const scope = {
-          permissions,
-          ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
-        };
-        return new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
+      const clientFor = (scope: Scope): Client =>
+        new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
+      connection = {
+        tokens,
+        reading: (permissions, scmId) =>
+          clientFor({
+            permissions,
+            ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
+          }),
+        writing: (writes, scmId) => {
+          if (!isNumber(scmId)) throw new CodeHostFailure('missing', 'The repository has no number.');
+          return clientFor({ permissions: [], writes, repositoryId: Number(scmId) });
+        },
       };
-      connection = { tokens, reading };
       connections.set(installationId, connection);
     }
     return connection;
@@ -106,6 +119,36 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
       return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
+    },
+
+    fixWriter: (installationId, { scmId, fullName }, { budget, deadline }) => {
+      const at = parseFullName(fullName);
+      const writing = (files: readonly string[]): Writing => {
+        const client = connect(installationId).writing(writesFor(files), scmId);
+        return { client, budget, installationId, deadline };
+      };
+      return {
+        missingPermissions: (files) =>
+          told(async () => {
+            const { tokens } = connect(installationId);
+            const wanted = writesFor(files);
+            const may = await Promise.all(wanted.map((permission) => tokens.mayWrite(permission)));
+            return wanted.filter((_, index) => may[index] === false);
+          }),
+        readBranches: (places, known) =>
+          told(async () => {
+            const client = connect(installationId).reading(PULL_REQUESTS, scmId);
+            const found = at && (await readFixBranches(client, { ...at, scmId }, places, known));
+            if (found === undefined) {
+              throw new AppError('not-found', 'The installation can no longer access this repository.');
+            }
+            return found;
+          }),
+        commit: (commit, pull) => told(async () => commitFix(writing([commit.file]), commit, pull)),
+        open: (pull) => told(async () => openFix(writing([pull.file]), pull)),
+        replace: (change) => told(async () => replaceFix(writing([change.file]), change)),
+        label: ({ pullIds, labels, files }) => told(async () => labelFixes(writing(files), pullIds, labels)),
+      };
     },
 
     readPullRequests: async function* (installationId, wanted) {

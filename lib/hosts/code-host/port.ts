@@ -144,6 +144,12 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
+  /** Writes fixes to a repository, whose name is the current one. All writes have to be sent by `deadline`. */
+  fixWriter(
+    installationId: string,
+    at: RepositoryPlace,
+    options: { readonly budget: WriteBudget; readonly deadline: number },
+  ): FixWriter;
   /**
    * Reads the states of pull requests in one request for each 50, and yields what each answered. Missing ones and those
    * of requests that failed in passing are left out.
@@ -189,7 +195,10 @@ export interface HostedRepository {
   readonly allAuthors: boolean;
   /** The newest four hundred. */
   readonly tags: readonly HostedRef[];
+  readonly allTags: boolean;
+  /** The first hundred. */
   readonly branches: readonly HostedRef[];
+  readonly allBranches: boolean;
 }
 
 export interface TreeFile {
@@ -237,4 +246,136 @@ export interface ActionSource {
   }): Promise<readonly { tag: string; draft: boolean; immutable: boolean; publishedAt: string | null }[]>;
   readAdvisories(at: { readonly owner: string; readonly name: string }): Promise<readonly HostedAdvisory[]>;
   contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
+}
+
+/** A branch of ours for the fix of one file. */
+export interface FixPlace {
+  readonly file: string;
+  readonly branch: string;
+}
+
+export interface BranchHead {
+  readonly commit: string;
+  readonly message: string;
+  readonly author: string;
+  /** Commits that the branch has and the default branch has not; null if unknown. */
+  readonly ownCommits: number | null;
+}
+
+export interface FoundPull {
+  readonly id: string;
+  readonly number: number;
+  readonly url: string;
+  readonly state: 'open' | 'closed';
+  /** Login without `[bot]`; empty for a deleted account. */
+  readonly author: string;
+  readonly base: string;
+  readonly openedAt: string;
+  /** Message of its last commit. */
+  readonly message: string;
+}
+
+export interface FixBranch extends FixPlace {
+  readonly head: BranchHead | undefined;
+  /** Git id of the file on the branch. */
+  readonly blob: string | undefined;
+  readonly preparedBranch: string;
+  /** Head of the branch on which a changed fix is prepared. */
+  readonly preparedHead: BranchHead | undefined;
+  /** Pull requests of the repository's own branch, newest first. */
+  readonly pulls: readonly FoundPull[];
+}
+
+export interface FixBranches {
+  readonly head: RepositoryHead;
+  readonly repositoryId: string;
+  /** False if what a scan reads has changed since the tree that was given. */
+  readonly isSame: boolean;
+  readonly branches: readonly FixBranch[];
+  /** Ids of those of our labels that exist. */
+  readonly labels: readonly string[];
+}
+
+/** One file's fix as a commit on `base`. */
+export interface FixCommit {
+  readonly repositoryId: string;
+  readonly fullName: string;
+  readonly branch: string;
+  /** Head of the branch, undefined if there is none. Another head refuses the write. */
+  readonly from: string | undefined;
+  readonly base: string;
+  readonly file: string;
+  readonly text: string;
+  readonly headline: string;
+  readonly body: string;
+}
+
+export interface PullText {
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface NewPull extends PullText {
+  readonly file: string;
+  readonly repositoryId: string;
+  readonly branch: string;
+  readonly base: string;
+}
+
+export interface FixReplacement {
+  readonly file: string;
+  readonly repositoryId: string;
+  readonly branch: string;
+  readonly from: string;
+  readonly to: string;
+  readonly preparedBranch: string;
+  readonly pullId: string;
+  readonly text: PullText;
+}
+
+/**
+ * `stale`: somebody else was faster. `lost`: the answer was lost, so the write may have happened. After both, read again.
+ */
+export type WriteRefusal = 'stale' | 'lost' | 'forbidden' | 'protected' | 'invalid';
+
+export interface FixWritten {
+  readonly commit: string | undefined;
+  readonly pull:
+    | { readonly id: string; readonly number: number; readonly url: string; readonly openedAt: string }
+    | undefined;
+  readonly refused: WriteRefusal | undefined;
+}
+
+/** Keeps the code host's limits on writes, for all processes that share an installation. */
+export interface WriteBudget {
+  /** Reserves one write. Returns how long to wait before it, or for how many seconds none is to be had in time. */
+  reserve(
+    installationId: string,
+    maxWaitMs: number,
+  ): Promise<{ readonly waitMs: number } | { readonly exhaustedSeconds: number }>;
+  /** Notes that the code host asked to wait. */
+  pause(installationId: string, seconds: number): Promise<void>;
+}
+
+/**
+ * Writes fixes to one repository. Throws AppError as CodeHostApp does, but not for refusals, which it returns.
+ */
+export interface FixWriter {
+  /** The missing ones of the permissions that fixes need, as the code host names them. */
+  missingPermissions(files: readonly string[]): Promise<readonly string[]>;
+  readBranches(
+    places: readonly FixPlace[],
+    known: { readonly base: string; readonly tree: string },
+  ): Promise<FixBranches>;
+  /** Makes or moves the branch, commits, and opens a pull request if one is given, in one request. */
+  commit(commit: FixCommit, pull?: NewPull): Promise<FixWritten>;
+  open(pull: NewPull): Promise<FixWritten>;
+  /** Moves a branch from one commit to a prepared one, removes the prepared branch, and describes the pull request anew. */
+  replace(change: FixReplacement): Promise<FixWritten>;
+  label(labelling: {
+    readonly pullIds: readonly string[];
+    readonly labels: readonly string[];
+    /** What the pull requests change. */
+    readonly files: readonly string[];
+  }): Promise<void>;
 }

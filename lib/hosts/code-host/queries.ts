@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Id } from './answers.ts';
 
-const HEAD = `fragment Head on Repository {
+export const HEAD = `fragment Head on Repository {
   databaseId nameWithOwner url visibility isArchived isFork isDisabled isEmpty
   defaultBranchRef { name target { oid } }
 }`;
@@ -78,11 +78,11 @@ function folder<T extends z.core.$ZodType>(item: T) {
 }
 
 const oid = { oid: z.string() };
-const Oid = z.nullable(z.object(oid));
+export const Oid = z.nullable(z.object(oid));
 const NamesWithOid = z.nullable(z.object({ ...oid, ...entriesOf(z.object(entry)) }));
 const ContentWithOid = z.nullable(z.object({ ...oid, ...content }));
 
-const head = {
+export const head = {
   databaseId: z.nullable(Id),
   nameWithOwner: z.string(),
   url: z.string(),

@@ -7,6 +7,8 @@ type Permissions = Readonly<Record<string, string>>;
 
 export interface Scope {
   readonly permissions: readonly string[];
+  /** Permissions to write with. A token without one of them is not minted. */
+  readonly writes?: readonly string[];
   readonly repositoryId?: number;
 }
 
@@ -26,15 +28,23 @@ export class InstallationTokens {
     this.#installationId = installationId;
   }
 
-  async mayRead(permission: string): Promise<boolean> {
-    const readAt = this.#grants?.readAt;
-    if ((await this.#readGrants())[permission] !== undefined) return true;
-    if (readAt === undefined || Date.now() - readAt <= RECENT_MS) return false;
-    this.#grants = undefined;
-    return (await this.#readGrants())[permission] !== undefined;
+  mayRead(permission: string): Promise<boolean> {
+    return this.#isGranted((grants) => grants[permission] !== undefined);
   }
 
-  /** Returns a source of tokens that can read what `scope` names and the owner has granted, and write nothing. */
+  mayWrite(permission: string): Promise<boolean> {
+    return this.#isGranted((grants) => grants[permission] === 'write');
+  }
+
+  async #isGranted(isIn: (grants: Permissions) => boolean): Promise<boolean> {
+    const readAt = this.#grants?.readAt;
+    if (isIn(await this.#readGrants())) return true;
+    if (readAt === undefined || Date.now() - readAt <= RECENT_MS) return false;
+    this.#grants = undefined;
+    return isIn(await this.#readGrants());
+  }
+
+  /** Returns a source of tokens that can read what `scope` names and the owner has granted, and write its `writes`. */
   tokensFor(scope: Scope): TokenSource {
     return {
       get: async (refused) => {
@@ -55,18 +65,21 @@ export class InstallationTokens {
     try {
       return await this.#authenticate(scope, refresh);
     } catch (error) {
-      if (scope.repositoryId === undefined || !isInvalid(error)) throw error;
+      if (!isInvalid(error)) throw error;
+      if (scope.writes !== undefined) throw new CodeHostFailure('forbidden', 'No token to write with.');
+      if (scope.repositoryId === undefined) throw error;
       return this.#authenticate({ permissions: [] }, refresh);
     }
   }
 
-  async #authenticate({ permissions, repositoryId }: Scope, refresh: boolean): Promise<string> {
-    const readable: Record<string, string> = { metadata: 'read' };
-    for (const permission of permissions) if (await this.mayRead(permission)) readable[permission] = 'read';
+  async #authenticate({ permissions, writes = [], repositoryId }: Scope, refresh: boolean): Promise<string> {
+    const granted: Record<string, string> = { metadata: 'read' };
+    for (const permission of permissions) if (await this.mayRead(permission)) granted[permission] = 'read';
+    for (const permission of writes) granted[permission] = 'write';
     const options = {
       type: 'installation',
       installationId: Number(this.#installationId),
-      permissions: readable,
+      permissions: granted,
       ...(repositoryId === undefined ? {} : { repositoryIds: [repositoryId] }),
       refresh,
     };

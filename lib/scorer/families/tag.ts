@@ -117,7 +117,11 @@ export const TAG_FAMILY = defineFamily<Subject>({
       id: 'exact-tag-moved',
       points: [25, 5, 40],
       means: 'A release tag was moved to this commit from another one.',
-      read: ({ facts, history }) => movedHere(facts, history, ({ early }) => !early),
+      read: ({ facts, history }) =>
+        orUnread(
+          facts,
+          movedHere(facts, history, ({ early }) => !early),
+        ),
       examples: {
         present: [
           [1, world({ 'v1.0.0': THIS }, moved('v1.0.0', OLD, THIS, '2025-08-01T00:00:00Z'))],
@@ -142,7 +146,11 @@ export const TAG_FAMILY = defineFamily<Subject>({
           ]),
           world({ 'v1.0.0': NEW }, moved('v1.0.0', THIS, NEW, '2025-08-01T00:00:00Z')),
         ],
-        unknown: [{ observations: { unknown: 'no_history' } }, { observations: { value: [] } }],
+        unknown: [
+          { observations: { unknown: 'no_history' } },
+          { observations: { value: [] } },
+          partly(world({ 'v1.0.0': NEW }, [seen('v1.0.0', NEW, '2025-06-01T00:00:00Z', NOW)])),
+        ],
       },
     },
     {
@@ -160,12 +168,13 @@ export const TAG_FAMILY = defineFamily<Subject>({
       id: 'recent-drift-in-repo',
       points: [8, 0, 8],
       means: 'Another release tag of the repository moved in the last 90 days.',
-      read: ({ facts: { action, asOf }, history }) =>
+      read: ({ facts: { action, asOf, refs }, history }) =>
         moves(history, (list) => {
           const others = list.filter(
             ({ at, to, early, restored }) => !early && ageOf(at, asOf) <= RECENT && (to !== action.commit || restored),
           );
           const tags = distinctNames(others.map(({ tag }) => tag));
+          if (tags.length === 0 && isPartial(refs)) return unknown('too_large', 'Older tags were not read.');
           return presentIf(
             tags.length > 0,
             `${tags.length} release tag${tags.length === 1 ? '' : 's'} moved in the last 90 days.`,
@@ -177,7 +186,10 @@ export const TAG_FAMILY = defineFamily<Subject>({
           world({ 'v1.0.0': THIS, 'v2.0.0': NEW }, moved('v2.0.0', OLD, NEW, '2025-10-16T00:00:00Z')),
           world({ 'v1.0.0': THIS, v2: NEW }, moved('v2', OLD, NEW, '2026-01-01T00:00:00Z')),
         ],
-        unknown: [{ observations: { unknown: 'no_history' } }],
+        unknown: [
+          { observations: { unknown: 'no_history' } },
+          partly(world({ 'v1.0.0': THIS }, [seen('v1.0.0', THIS, '2025-06-01T00:00:00Z', NOW)])),
+        ],
       },
     },
     {
@@ -268,7 +280,13 @@ export const TAG_FAMILY = defineFamily<Subject>({
       points: [8, 2, 12],
       means: 'A release tag was deleted.',
       read: ({ facts: { refs }, history }) =>
-        reading(refs, () => moves(history, () => presentFor(history.deleted, (tags) => `Gone: ${tags}.`))),
+        reading(refs, ({ partial }) =>
+          moves(history, () =>
+            partial === true
+              ? unknown('too_large', 'Older tags were not read.')
+              : presentFor(history.deleted, (tags) => `Gone: ${tags}.`),
+          ),
+        ),
       examples: {
         present: [
           [1, world({ 'v1.0.0': THIS }, [seen('v0.9.0', OLD, '2025-01-01T00:00:00Z', '2025-02-01T00:00:00Z')])],
@@ -280,7 +298,10 @@ export const TAG_FAMILY = defineFamily<Subject>({
             seen('v1.0.0', THIS, '2025-01-01T00:00:00Z', NOW),
           ]),
         ],
-        unknown: [{ observations: { unknown: 'no_history' } }],
+        unknown: [
+          { observations: { unknown: 'no_history' } },
+          partly(world({ 'v1.0.0': THIS }, [seen('v0.9.0', OLD, '2025-01-01T00:00:00Z', '2025-02-01T00:00:00Z')])),
+        ],
       },
     },
     {
@@ -379,11 +400,28 @@ function witness(changes: Partial<{ owner: string; name: string; repositoryId: n
   return { owner: 'actions', name: 'greet', repositoryId: 1, ownerId: 2, at: '2025-06-01T00:00:00Z', ...changes };
 }
 
+function partly(facts: Partial<CollectedFacts>): Partial<CollectedFacts> {
+  return facts.refs !== undefined && 'value' in facts.refs
+    ? { ...facts, refs: { value: { ...facts.refs.value, partial: true } } }
+    : facts;
+}
+
+function isPartial(refs: CollectedFacts['refs']): boolean {
+  return 'value' in refs && refs.value.partial === true;
+}
+
+/** Tags are read by the date of their commits, so those at one commit are all read or all left out. */
+function orUnread({ refs, action }: CollectedFacts, found: Reading): Reading {
+  const left = isPartial(refs) && 'value' in refs && !refs.value.tags.some(({ commit }) => commit === action.commit);
+  return found.state === 'absent' && left ? unknown('too_large', 'Older tags were not read.') : found;
+}
+
 function moves({ moves: list }: TagHistory, read: (list: readonly TagMove[]) => Reading): Reading {
   return reading(list, read);
 }
 
-function massRetag({ facts: { action, refs }, history }: Subject): Reading {
+function massRetag({ facts, history }: Subject): Reading {
+  const { action, refs } = facts;
   const byPrefix = new Map<string, Set<string>>();
   for (const tag of history.exactTags) {
     const exact = history.kinds.exact(tag);
@@ -396,7 +434,7 @@ function massRetag({ facts: { action, refs }, history }: Subject): Reading {
       const exact = tags.filter(({ name }) => history.kinds.kindOf(name) === 'exact').length;
       const together = massMoveTo(action.commit, list).length;
       const isMass = together >= MASS || (together >= MASS_IN_SMALL && together * MASS_SHARE >= exact);
-      return presentIf(isMass, `${together} release tags moved within a day.`);
+      return orUnread(facts, presentIf(isMass, `${together} release tags moved within a day.`));
     }),
   );
 }

@@ -60,9 +60,15 @@ export interface DefinitionReading {
 }
 
 /** Runs the scanner's rules over an action definition, ignoring its suppressions. */
-export function readDefinition(path: string, text: string, owner: string, name: string): DefinitionReading {
+export function readDefinition(
+  path: string,
+  text: string,
+  owner: string,
+  name: string,
+  options: { readonly rules?: typeof RULES } = {},
+): DefinitionReading {
   const repository = createRepository([{ path, text }], `${owner}/${name}`, { partial: true });
-  const { findings, suppressed } = scanRepository(repository, { rules: RULES });
+  const { findings, suppressed } = scanRepository(repository, options);
   const all = [...findings, ...suppressed.map(({ finding }) => finding)];
   const hits = all.flatMap((finding): Hit[] => {
     const signal = JUDGES[finding.ruleId]?.(finding);
@@ -98,7 +104,7 @@ export function readScripts(scripts: readonly Script[], owner: string, name: str
   const steps = scripts.map(({ text, shell }) => ({ run: shell === 'bash' ? withoutBackticks(text) : text, shell }));
   const lines = steps.map((step) => JSON.stringify(step));
   const text = `{"name":"scripts","description":"scripts","runs":{"using":"composite","steps":[\n${lines.join(',\n')}\n]}}\n`;
-  return readDefinition('action.yml', text, owner, name).hits.flatMap((hit) => {
+  return readDefinition('action.yml', text, owner, name, { rules: RULES }).hits.flatMap((hit) => {
     const script = scripts[hit.line - 2];
     if (script === undefined) return [];
     const counts = hit.signal === 'malicious-code-shape' || (hit.signal === 'remote-code-unverified' && script.runs);

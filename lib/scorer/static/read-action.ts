@@ -1,3 +1,4 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { LEAVING_RUNTIMES, SUPPORTED_RUNTIMES } from '#lib/data/curated/retired-releases.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import type { Action } from '#lib/workflow/model/model.ts';
@@ -37,9 +38,13 @@ export interface StaticReading {
 
 /** Reads an action's definition and what it runs, within `limits.ts`. Undefined if there is no action at the path. */
 export function readAction(tree: ActionTree, identity: ActionIdentity): StaticReading | undefined {
-  const reader = new ActionReader(tree, identity);
-  return reader.read();
+  return readerOf(tree)(identity);
 }
+
+/** The score and those who count findings ask for the same. */
+const readerOf = memoByNode((tree: ActionTree) =>
+  memoByNode((identity: ActionIdentity) => new ActionReader(tree, identity).read()),
+);
 
 const CODE: readonly StaticSignal[] = ['malicious-code-shape', 'remote-code-unverified'];
 const DEFINITION: readonly StaticSignal[] = [

@@ -10,6 +10,7 @@ import type {
   Reachability,
   RefObservation,
   Refs,
+  Usage,
 } from '#lib/scorer/facts.ts';
 import type { Fetched, UnknownReason } from '#lib/scorer/signal.ts';
 import { isWantedFile, MAX_WANTED_BYTES } from '#lib/scorer/static/wanted-files.ts';
@@ -21,6 +22,15 @@ const MAX_FILES = 60;
 /** Files above what one query returns take a request each. */
 const MAX_LARGE_FILES = 3;
 const LARGE_BYTES = 500_000;
+/** Comparisons with branches and tags for a commit that none of them names. */
+const MAX_COMPARISONS = 6;
+/** Tolerates clock skew between a branch and a commit in it. */
+const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
+/** Versions beside the newest that are scored since repositories use them. */
+const MAX_OTHER_VERSIONS = 5;
+/** Few known users mean little until the users of so many organizations are known. */
+const MANY_USERS = 10;
+const MANY_ORGANIZATIONS = 200;
 
 /** Everything but the paths in the publisher's workflows, which are computed from `publisherFiles` beside the rest. */
 export type RawFacts = Omit<CollectedFacts, 'publisherCi'>;
@@ -30,6 +40,8 @@ export interface Collected {
   readonly commit: string;
   readonly facts: RawFacts;
   readonly publisherFiles: Fetched<readonly InputFile[]>;
+  /** Other commits that repositories use, most used first. */
+  readonly usedCommits: readonly string[];
 }
 
 interface Options {
@@ -59,7 +71,7 @@ export async function collectFacts(at: RepositoryName, options: Options): Promis
     fetched(() => readCode(source, named, commit)),
     fetched(() => source.readReleases(named)),
     fetched(() => source.readAdvisories(named)),
-    fetched(() => reachabilityOf(source, named, repository, commit)),
+    fetched(() => reachabilityOf(source, repository, commit, null)),
     fetched(() => options.history(repository)),
     fetched(() => options.publisherFiles(named)),
   ]);
@@ -84,16 +96,58 @@ export async function collectFacts(at: RepositoryName, options: Options): Promis
       value: { latestAt: repository.headAt, authors: repository.authors, complete: repository.allAuthors },
     },
     community: { value: { license: repository.license, securityPolicy: repository.securityPolicy } },
-    usage: { unknown: 'no_history' },
+    usage: flat(map(history, usageOf), 'no_history'),
     observations: map(history, ({ observations }) => observations.map(toObservation)),
     identities: map(history, ({ identities }) => identities.map((each) => toWitness(each, named))),
     reachability,
     releases,
-    signature: flat(map(code, ({ verified }) => (verified === null ? null : { verified }))),
+    signature: signatureOf(code),
     advisories: map(advisories, (list) => list.flatMap((each) => advisoriesFrom(each, named.owner, named.name))),
     dependencies: { unknown: 'not_supported' },
   };
-  return { repository, commit, facts, publisherFiles };
+  const usedCommits = 'value' in history ? commitsOf(history.value.used_refs, repository, commit) : [];
+  return { repository, commit, facts, publisherFiles, usedCommits };
+}
+
+/** Reads what is different at another commit of a collected action. */
+export async function collectVersion(
+  { facts, repository, ...rest }: Collected,
+  commit: string,
+  { source, deadline }: Pick<Options, 'source' | 'deadline'>,
+): Promise<Collected> {
+  const code = await fetchBy(() => readCode(source, facts.action, commit), deadline);
+  const at = 'value' in code ? code.value.committedAt : null;
+  const reachability = await fetchBy(() => reachabilityOf(source, repository, commit, at), deadline);
+  return {
+    ...rest,
+    repository,
+    commit,
+    facts: {
+      ...facts,
+      action: { ...facts.action, commit },
+      tree: map(code, ({ tree }) => tree),
+      reachability,
+      signature: signatureOf(code),
+    },
+  };
+}
+
+function commitsOf(used: readonly string[], { tags, branches }: HostedRepository, current: string): string[] {
+  // A tag wins over a branch of the same name.
+  const targets = new Map([...branches, ...tags].map(({ name, commit }) => [name, commit]));
+  const commits = used.flatMap((ref) => (/^[0-9a-f]{40}$/i.test(ref) ? ref.toLowerCase() : (targets.get(ref) ?? [])));
+  return [...new Set(commits)].filter((commit) => commit !== current).slice(0, MAX_OTHER_VERSIONS);
+}
+
+function usageOf({ users, organizations }: ActionHistory): Usage | null {
+  return users >= MANY_USERS || organizations >= MANY_ORGANIZATIONS ? { users } : null;
+}
+
+function signatureOf(code: Fetched<Code>): RawFacts['signature'] {
+  return flat(
+    map(code, ({ verified }) => (verified === null ? null : { verified })),
+    'fetch_failed',
+  );
 }
 
 /** The newest release by version, without pre-releases; the default branch's head if there is none. */
@@ -107,11 +161,13 @@ export function versionToScore({ tags, head }: Pick<HostedRepository, 'tags' | '
   return released[0]?.commit ?? head ?? undefined;
 }
 
-async function readCode(
-  source: ActionSource,
-  at: RepositoryName,
-  commit: string,
-): Promise<{ readonly tree: ActionTree; readonly verified: boolean | null }> {
+interface Code {
+  readonly tree: ActionTree;
+  readonly verified: boolean | null;
+  readonly committedAt: string | null;
+}
+
+async function readCode(source: ActionSource, at: RepositoryName, commit: string): Promise<Code> {
   const { files, truncated } = await source.readTree(at, commit);
   if (truncated) throw new TooLarge();
   const wanted = files
@@ -121,9 +177,9 @@ async function readCode(
   const large = wanted
     .filter(({ bytes }) => bytes > LARGE_BYTES && bytes <= MAX_WANTED_BYTES)
     .slice(0, MAX_LARGE_FILES);
-  const { texts, verified } = await source.readTexts(at, commit, [...small, ...large]);
+  const { texts, verified, committedAt } = await source.readTexts(at, commit, [...small, ...large]);
   const omitted = new Set(wanted.map(({ path }) => path).filter((path) => !texts.has(path)));
-  return { tree: { paths: files.map(({ path }) => path), files: texts, omitted }, verified };
+  return { tree: { paths: files.map(({ path }) => path), files: texts, omitted }, verified, committedAt };
 }
 
 function importance(path: string): number {
@@ -134,18 +190,29 @@ function importance(path: string): number {
 
 async function reachabilityOf(
   source: ActionSource,
-  at: RepositoryName,
-  { head, branches, tags }: HostedRepository,
+  { owner, name, head, branches, tags, allTags, allBranches }: HostedRepository,
   commit: string,
+  committedAt: string | null,
 ): Promise<Reachability> {
+  const at = { owner, name };
   if (commit === head || branches.some((branch) => branch.commit === commit)) return 'branch';
   if (head !== null && (await source.contains(at, head, commit))) return 'branch';
-  return tags.some((tag) => tag.commit === commit) ? 'tag' : 'none';
+  if (tags.some((tag) => tag.commit === commit)) return 'tag';
+  const since = committedAt === null ? 0 : Date.parse(committedAt) - CLOCK_MARGIN_MS;
+  const timeOf = (ref: HostedRef): number => (ref.at === null ? Number.POSITIVE_INFINITY : Date.parse(ref.at));
+  const own = new Set(branches.map((branch) => branch.commit));
+  const tips = new Map([...branches, ...tags].map((ref) => [ref.commit, timeOf(ref)]));
+  const later = [...tips].filter(([tip, time]) => tip !== head && time >= since).sort(([, a], [, b]) => a - b);
+  for (const [tip] of later.slice(0, MAX_COMPARISONS)) {
+    if (await source.contains(at, tip, commit)) return own.has(tip) ? 'branch' : 'tag';
+  }
+  if (later.length > MAX_COMPARISONS || !allTags || !allBranches) throw new TooLarge();
+  return 'none';
 }
 
-function refsOf({ tags, branches }: HostedRepository): Refs {
+function refsOf({ tags, branches, allTags }: HostedRepository): Refs {
   const named = ({ name, commit }: HostedRef) => ({ name, commit });
-  return { tags: tags.map(named), branches: branches.map(named) };
+  return { tags: tags.map(named), branches: branches.map(named), ...(allTags ? {} : { partial: true }) };
 }
 
 function toObservation(row: ActionHistory['observations'][number]): RefObservation {
@@ -193,7 +260,7 @@ function map<T, U>(fetched: Fetched<T>, change: (value: T) => U): Fetched<U> {
   return 'value' in fetched ? { value: change(fetched.value) } : fetched;
 }
 
-function flat<T>(fetched: Fetched<T | null>): Fetched<T> {
+function flat<T>(fetched: Fetched<T | null>, reason: UnknownReason): Fetched<T> {
   if (!('value' in fetched)) return fetched;
-  return fetched.value === null ? { unknown: 'fetch_failed' } : { value: fetched.value };
+  return fetched.value === null ? { unknown: reason } : { value: fetched.value };
 }

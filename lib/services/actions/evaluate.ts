@@ -1,15 +1,17 @@
-import { type Counts, countBySeverity } from '#lib/scanner/engine/finding.ts';
-import { scanRepository } from '#lib/scanner/scan.ts';
+import type { Counts } from '#lib/scanner/engine/finding.ts';
 import { type Attempt, evaluate } from '#lib/scorer/evaluate.ts';
 import { publisherCi } from '#lib/scorer/publisher-ci.ts';
 import type { Fetched, Signal } from '#lib/scorer/signal.ts';
-import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
+import { readAction } from '#lib/scorer/static/read-action.ts';
+import type { InputFile } from '#lib/workflow/repository.ts';
 import type { RawFacts } from './collect.ts';
 
 export interface Evaluated {
   readonly attempt: Attempt;
   readonly findingCounts: Counts;
 }
+
+const NO_FINDINGS: Counts = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
 
 /** Scores what was collected. Runs as a task, because it parses files of strangers. */
 export function evaluateAction(
@@ -20,13 +22,9 @@ export function evaluateAction(
   const { owner, name } = raw.action;
   const paths: Fetched<ReturnType<typeof publisherCi>> =
     'value' in publisherFiles ? { value: publisherCi(publisherFiles.value, owner, name) } : publisherFiles;
-  const files = 'value' in raw.tree ? raw.tree.value.files : new Map<string, string>();
-  const definitions = [...files]
-    .filter(([path]) => /(?:^|\/)action\.ya?ml$/.test(path))
-    .map(([path, text]): InputFile => ({ path, text }));
-  const { findings, suppressed } = scanRepository(createRepository(definitions, `${owner}/${name}`));
+  const read = 'value' in raw.tree ? readAction(raw.tree.value, raw.action) : undefined;
   return {
     attempt: evaluate({ ...raw, publisherCi: paths }, previous),
-    findingCounts: countBySeverity([...findings, ...suppressed.map(({ finding }) => finding)]),
+    findingCounts: read?.findingCounts ?? NO_FINDINGS,
   };
 }

@@ -8,7 +8,8 @@ import { scoreAction } from './score.ts';
 const FRESH_MS = 3_600_000;
 
 /**
- * Scores an action now, or puts it on the worker's queue when the code host cannot be reached: null then. Throws
+ * Scores an action now, or puts it on the worker's queue when the code host cannot be reached: null then, or
+ * its error if too many unknown names wait already. Throws
  * `validation-failed` for a malformed name and `not-found` for what is no public repository.
  */
 export async function requestAction(services: Services, at: RepositoryName): Promise<ActionDetail | null> {
@@ -23,8 +24,8 @@ export async function requestAction(services: Services, at: RepositoryName): Pro
   } catch (error) {
     if (!(error instanceof AppError) || !['scm-unreachable', 'timed-out'].includes(error.code)) throw error;
     services.log.warn('an action is scored later', { error });
-    await actions.enqueue(db, at.owner, at.name);
-    return null;
+    if (await actions.enqueue(db, at.owner, at.name)) return null;
+    throw error;
   }
   if (scored === undefined) throw new AppError('not-found', `There is no public repository ${at.owner}/${at.name}.`);
   return scored;

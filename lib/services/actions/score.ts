@@ -7,7 +7,7 @@ import type { CountedSignal, Evaluation } from '#lib/scorer/score.ts';
 import type { Signal } from '#lib/scorer/signal.ts';
 import type { Services } from '../context.ts';
 import { isolated } from '../isolation/isolation.ts';
-import { type Collected, collectFacts } from './collect.ts';
+import { type Collected, collectFacts, collectVersion } from './collect.ts';
 
 /** Reading ends by then, so that scoring fits into what a visitor waits. */
 const READ_MS = 7_000;
@@ -15,6 +15,8 @@ const READ_MS = 7_000;
 export interface ScoreOptions {
   readonly lane?: 'public' | 'connected';
   readonly readMs?: number;
+  /** Scores other versions that repositories use, too, unless that happened less than so long ago. */
+  readonly othersAfterMs?: number;
   /** Time that ages and advisories are judged by. */
   readonly asOf?: Date;
 }
@@ -26,7 +28,7 @@ export interface ScoreOptions {
 export async function scoreAction(
   services: Services,
   at: RepositoryName,
-  { lane = 'public', readMs = READ_MS, asOf = new Date() }: ScoreOptions = {},
+  { lane = 'public', readMs = READ_MS, asOf = new Date(), othersAfterMs }: ScoreOptions = {},
 ): Promise<ActionDetail | undefined> {
   const host = services.publicCodeHost();
   const db = services.adminDb();
@@ -39,19 +41,37 @@ export async function scoreAction(
     deadline: performance.now() + readMs,
   });
   if (collected === undefined) return undefined;
-  const previous = history?.signals_sha === collected.commit ? (history.signals ?? []).map(toSignal) : [];
-  const evaluated = await isolated(
-    services,
-    lane,
-    'evaluateAction',
-    collected.facts,
-    collected.publisherFiles,
-    previous,
-  );
-  if ('missing' in evaluated.attempt) {
+  const previous = history?.signals_sha === collected.commit ? (history.signals ?? []) : [];
+  const scored = await evaluated(services, lane, collected, previous);
+  if (scored === undefined) {
     throw new AppError('scm-unreachable', 'The code host did not give the files or refs of the action.');
   }
-  return actions.store(db, toVersion(collected, evaluated.attempt.evaluation, evaluated.findingCounts));
+  const stored = await actions.store(db, scored);
+  if (othersAfterMs === undefined || collected.usedCommits.length === 0) return stored;
+  const { scmId } = collected.repository;
+  const known = new Map((await actions.readVersions(db, scmId, collected.usedCommits)).map((each) => [each.sha, each]));
+  for (const commit of collected.usedCommits) {
+    const before = known.get(commit);
+    if (before !== undefined && asOf.getTime() - Date.parse(before.checked_at) < othersAfterMs) continue;
+    const deadline = performance.now() + readMs;
+    const other = await collectVersion(collected, commit, { source: host.actionSource, deadline });
+    const version = await evaluated(services, lane, other, before?.signals ?? []);
+    if (version !== undefined) await actions.store(db, { ...version, current: false });
+  }
+  return stored;
+}
+
+/** Undefined if a required part is missing. */
+async function evaluated(
+  services: Services,
+  lane: 'public' | 'connected',
+  collected: Collected,
+  previous: readonly StoredSignal[],
+): Promise<actions.NewActionVersion | undefined> {
+  const { facts, publisherFiles } = collected;
+  const signals = previous.map(toSignal);
+  const { attempt, findingCounts } = await isolated(services, lane, 'evaluateAction', facts, publisherFiles, signals);
+  return 'missing' in attempt ? undefined : toVersion(collected, attempt.evaluation, findingCounts);
 }
 
 function toVersion(

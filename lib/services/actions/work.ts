@@ -9,6 +9,8 @@ const BATCH = 10;
 /** Longer than the whole batch takes; after that another worker may take its actions. */
 const LEASE_SECONDS = 15 * 60;
 const RESCORE_SECONDS = 24 * 3_600;
+/** Less than the interval, so that a run on the same minute of the next day takes them. */
+const OTHERS_AFTER_MS = 20 * 3_600_000;
 const READ_MS = 30_000;
 const RETRY_SECONDS = 3_600;
 /** For an action that cannot be scored at all, so that it does not come up every hour. */
@@ -16,6 +18,8 @@ const BROKEN_SECONDS = 24 * 3_600;
 
 export interface WorkOptions {
   readonly timeLimitMs?: number;
+  /** Leaves former scores and the catalog as they are. */
+  readonly waitingOnly?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: WorkProgress) => void;
 }
@@ -36,11 +40,12 @@ export interface WorkSummary {
 }
 
 /**
- * Scores every action that waits and every score older than a day. Several workers may run at once; a killed one loses
+ * Scores every action that waits and every score older than a day (a quarter of it for much used actions), with the versions
+ * that repositories use. Several workers may run at once; a killed one loses
  * nothing. Ends when nothing is left, when the code host limits our requests, or when the time is up.
  */
 export async function workOnActions(services: Services, options: WorkOptions = {}): Promise<WorkSummary> {
-  const { timeLimitMs = Number.POSITIVE_INFINITY, signal, onProgress = () => {} } = options;
+  const { timeLimitMs = Number.POSITIVE_INFINITY, waitingOnly = false, signal, onProgress = () => {} } = options;
   const db = services.adminDb();
   const lease = randomUUID();
   const deadline = performance.now() + timeLimitMs;
@@ -52,7 +57,7 @@ export async function workOnActions(services: Services, options: WorkOptions = {
         lease,
         leaseSeconds: LEASE_SECONDS,
         limit: BATCH,
-        rescoreSeconds: RESCORE_SECONDS,
+        rescoreSeconds: waitingOnly ? null : RESCORE_SECONDS,
       })),
     ];
     if (batch.length === 0) return { ...counts, ended: 'done' };
@@ -85,7 +90,15 @@ interface Result {
 
 async function scoreOne(services: Services, { owner, name }: actions.ClaimedAction): Promise<Result> {
   try {
-    const scored = await scoreAction(services, { owner, name }, { lane: 'connected', readMs: READ_MS });
+    const scored = await scoreAction(
+      services,
+      { owner, name },
+      {
+        lane: 'connected',
+        readMs: READ_MS,
+        othersAfterMs: OTHERS_AFTER_MS,
+      },
+    );
     return scored === undefined ? { outcome: 'missing' } : { outcome: 'scored', score: scored.latest?.score };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

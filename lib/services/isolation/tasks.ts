@@ -1,11 +1,22 @@
 import { evaluateAction } from '../actions/evaluate.ts';
+import { fixNeeds, proposeFixes } from '../fixes/proposals.ts';
 import { hardenText, readWorkflow } from '../hardening/workflow.ts';
 import { summarize } from '../public-scans/report-summary.ts';
 import { runRules } from '../scans/evaluate.ts';
 import { findPackages, needsOf } from '../scans/needs.ts';
 
 /** Tasks that parse untrusted files. Inputs and results are plain data, because they cross threads. */
-export const TASKS = { summarize, needsOf, findPackages, runRules, evaluateAction, readWorkflow, hardenText } as const;
+export const TASKS = {
+  summarize,
+  needsOf,
+  findPackages,
+  runRules,
+  evaluateAction,
+  readWorkflow,
+  hardenText,
+  fixNeeds,
+  proposeFixes,
+} as const;
 
 type Tasks = typeof TASKS;
 export type TaskName = keyof Tasks;

@@ -4,6 +4,7 @@ import { type Algorithm, algorithmOf } from '#lib/scorer/algorithm.ts';
 import { FAMILIES_OF_SIGNALS } from '#lib/scorer/evaluate.ts';
 import { FAMILIES, type FamilyId, type UnknownReason } from '#lib/scorer/signal.ts';
 import { TagKinds } from '#lib/scorer/tag/ref-kinds.ts';
+import { compareVersions, isExact, parseVersion, type Version } from '#lib/workflow/model/versions.ts';
 import { readAction } from '../actions/read.ts';
 import type { Services } from '../context.ts';
 import { bounded } from './bounded.ts';
@@ -60,6 +61,8 @@ export interface ScorePoint {
   readonly sha: string;
   readonly ref: string | null;
   readonly algorithmVersion: string;
+  /** False for an older release that was scored because repositories use it. */
+  readonly newest: boolean;
 }
 
 export interface ShownScore {
@@ -139,6 +142,7 @@ function toPage(detail: ActionDetail, moves: readonly TagMove[]): ActionPage {
   const { owner, name, repository, status, latest, versions } = detail;
   const shown = versionsOf(detail);
   const refs = new Map(shown.map(({ sha, refs: [first] }) => [sha, first === undefined ? null : first.name]));
+  const newest = newestAt(versions);
   const history = versions
     .map(({ scored_at, score, band, sha, algorithm_version }) => ({
       at: scored_at,
@@ -147,6 +151,7 @@ function toPage(detail: ActionDetail, moves: readonly TagMove[]): ActionPage {
       sha,
       ref: refs.get(sha) ?? null,
       algorithmVersion: algorithm_version,
+      newest: newest({ sha, scored_at }),
     }))
     .reverse();
   const scored = shown.find(({ sha }) => sha === latest?.sha);
@@ -180,7 +185,7 @@ function toScore(
     ({ id, state }) => state === 'unknown' && entryOf(algorithm, id)?.essential === true,
   );
   const doubtful = latest.provisional || !advisoriesKnown;
-  const [last, previous] = [history.at(-1), history.at(-2)];
+  const [previous, last] = history.filter((point) => point.newest).slice(-2);
   const comparable = previous?.algorithmVersion === last?.algorithmVersion && previous?.score !== last?.score;
   const all = families.flatMap(({ present }) => present);
   return {
@@ -252,6 +257,32 @@ function toSignal(
     reason: (reason as UnknownReason | undefined) ?? null,
     blocks: entry?.blocks === true,
   };
+}
+
+/** Tells whether an evaluation was one of the newest release seen until then. */
+function newestAt(
+  versions: ActionDetail['versions'],
+): (evaluation: Pick<ActionDetail['versions'][number], 'sha' | 'scored_at'>) => boolean {
+  const releases = new Map(
+    versions.map(({ sha, first_seen_at, refs }) => [sha, { since: first_seen_at, version: releaseOf(refs) }]),
+  );
+  return ({ sha, scored_at }) => {
+    const own = releases.get(sha)?.version;
+    return ![...releases.values()].some(
+      ({ since, version }) =>
+        since <= scored_at && version !== undefined && (own === undefined || compareVersions(version, own) > 0),
+    );
+  };
+}
+
+function releaseOf(refs: ObservedRefs['refs']): Version | undefined {
+  return refs
+    .flatMap(({ ref }) => {
+      const version = ref.startsWith(TAG) ? parseVersion(ref.slice(TAG.length)) : undefined;
+      return version !== undefined && isExact(version) && version.prerelease === undefined ? [version] : [];
+    })
+    .sort(compareVersions)
+    .at(-1);
 }
 
 function bare(id: string): ShownSignal {

@@ -45,6 +45,21 @@ describe('a stored evaluation', () => {
     expect(latest?.score).toBe(70);
   });
 
+  it('of another version stands beside the current one, which stays', async () => {
+    const current = scoredAction('acme/versions', { score: 90 });
+    const other = { ...scoredAction('acme/versions', { score: 20 }), scm_id: current.scm_id, sha: commit('c') };
+    expect(await actions.store(db, { ...other, current: false })).toBeNull();
+    await actions.store(db, current);
+    const { latest, versions } = await actions.store(db, { ...other, current: false });
+    expect(latest).toMatchObject({ sha: current.sha, score: 90 });
+    expect(versions.map(({ sha, score }) => [sha, score])).toEqual([
+      [commit('c'), 20],
+      [current.sha, 90],
+    ]);
+    const [known, ...more] = await actions.readVersions(db, current.scm_id, [commit('c'), commit('d')]);
+    expect([known?.sha, known?.signals, more]).toEqual([commit('c'), other.evaluation.signals, []]);
+  });
+
   it('keeps its history when the repository is renamed, and the name can be taken by another one', async () => {
     const old = scoredAction('old/name', { score: 40 });
     await actions.store(db, old);
@@ -107,6 +122,8 @@ describe('the queue', () => {
   });
 
   it('takes an action back for later, or for good, from its holder alone', async () => {
+    await actions.catalog(db, ['queue/four']);
+    await settle();
     await actions.enqueue(db, 'queue', 'four');
     const lease = randomUUID();
     const [held] = await claim(1, { lease });
@@ -119,6 +136,55 @@ describe('the queue', () => {
     await actions.release(db, again?.id ?? '', lease, null);
     expect(await database.sql('select 1 from public.action_queue')).toEqual([]);
     expect((await actions.read(db, 'queue', 'four'))?.status).toBe('unknown');
+  });
+
+  it('forgets a name that nobody confirmed once it turns out to be missing', async () => {
+    await actions.enqueue(db, 'queue', 'typo');
+    expect((await actions.read(db, 'queue', 'typo'))?.status).toBe('pending');
+    const lease = randomUUID();
+    const [held] = await claim(1, { lease });
+    await actions.release(db, held?.id ?? '', randomUUID(), null);
+    expect((await actions.read(db, 'queue', 'typo'))?.status).toBe('pending');
+    await actions.release(db, held?.id ?? '', lease, null);
+    expect(await actions.read(db, 'queue', 'typo')).toBeNull();
+  });
+
+  it('has room for five hundred names that nobody confirmed, and always for known ones', async () => {
+    await database.sql(`insert into public.actions (owner, name, confirmed)
+      select 'flood', 'n' || i, false from generate_series(1, 500) as i`);
+    expect(await actions.enqueue(db, 'queue', 'one-more')).toBe(false);
+    expect(await actions.read(db, 'queue', 'one-more')).toBeNull();
+    await actions.store(db, scoredAction('queue/known'));
+    expect(await actions.enqueue(db, 'queue', 'known')).toBe(true);
+    await database.sql(`delete from public.actions where owner = 'flood'`);
+    expect(await actions.enqueue(db, 'queue', 'one-more')).toBe(true);
+    await actions.store(db, scoredAction('queue/one-more'));
+    expect(await database.sql(`select 1 from public.actions where name = 'one-more' and not confirmed`)).toEqual([]);
+  });
+
+  it('takes what three repositories use after a quarter of the interval', async () => {
+    const [much, little] = [scoredAction('queue/much'), scoredAction('queue/little')];
+    for (const { owner, name, uses } of [
+      { ...much, uses: 3 },
+      { ...little, uses: 2 },
+    ]) {
+      const use = { owner, name, path: '', ref: 'v1', file: 'a.yml', line: 1 };
+      for (let count = 0; count < uses; count += 1)
+        await scan(db, await makeRepository(db), [], { action_uses: [use] });
+    }
+    for (const action of [much, little]) await actions.store(db, action);
+    await settle();
+    await database.sql(`update public.actions set scored_at = now() - interval '7 hours', checked_at = null
+      where name in ('much', 'little')`);
+    expect((await claim(5)).map(({ name }) => name)).toEqual(['much']);
+  });
+
+  it('is all that is taken without an interval', async () => {
+    await actions.store(db, scoredAction('queue/old'));
+    await database.sql(`update public.actions set scored_at = now() - interval '9 days', checked_at = null
+      where name = 'old'`);
+    await actions.enqueue(db, 'queue', 'asked');
+    expect((await claim(5, { rescoreSeconds: null })).map(({ name }) => name)).toEqual(['asked']);
   });
 
   it('takes in what was scored too long ago, and storing takes it out', async () => {
@@ -195,6 +261,18 @@ describe('the ranking', () => {
     );
     expect((await actions.rank(db, mine.admin.id, org_id, 500)).map(({ name }) => name)).toEqual(['used']);
     await expect(actions.rank(db, other.admin.id, org_id, 10)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('and the history tell how many organizations use an action, and which refs, most used first', async () => {
+    const action = scoredAction('rank/history');
+    const use = { owner: 'rank', name: 'History', path: '', ref: 'v1', file: 'a.yml', line: 1 };
+    for (const refs of [['v1'], ['v1', 'v2'], ['v2'], ['v2']]) {
+      const uses = refs.map((ref) => ({ ...use, ref }));
+      await scan(db, await makeRepository(db), [], { action_uses: [...uses, { ...use, path: 'sub', ref: 'main' }] });
+    }
+    const { users, organizations, used_refs } = await actions.readHistory(db, action.scm_id, 'rank', 'history');
+    expect([users, used_refs]).toEqual([4, ['v2', 'v1']]);
+    expect(organizations).toBeGreaterThanOrEqual(4);
   });
 
   it('follows the last scan: its list replaces the one before, and equal files keep it', async () => {
