@@ -183,6 +183,12 @@ export type Database = {
             referencedColumns: ['id', 'org_id'];
           },
           {
+            foreignKeyName: 'action_uses_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
             foreignKeyName: 'action_uses_scan_id_repo_id_org_id_fkey';
             columns: ['scan_id', 'repo_id', 'org_id'];
             referencedRelation: 'scans';
@@ -390,6 +396,12 @@ export type Database = {
             referencedRelation: 'repositories';
             referencedColumns: ['id', 'org_id'];
           },
+          {
+            foreignKeyName: 'campaign_repos_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
         ];
       };
       campaigns: {
@@ -452,50 +464,80 @@ export type Database = {
       };
       finding_ledger: {
         Row: {
+          category: string;
+          confidence: string;
           expires_at: string | null;
+          file: string | null;
           fingerprint: string;
           first_scan_id: string;
           first_seen_at: string;
+          fixable: boolean;
           last_scan_id: string;
           last_seen_at: string;
+          line: number | null;
           org_id: string;
+          present: boolean;
           reason: string | null;
           repo_id: string;
           resolved_at: string | null;
+          returned_at: string | null;
           rule_id: string;
+          severity: string;
+          severity_rank: number;
           status: string;
+          title: string;
           updated_at: string;
           updated_by: string | null;
         };
         Insert: {
+          category: string;
+          confidence: string;
           expires_at?: string | null;
+          file?: string | null;
           fingerprint: string;
           first_scan_id: string;
           first_seen_at: string;
+          fixable: boolean;
           last_scan_id: string;
           last_seen_at: string;
+          line?: number | null;
           org_id: string;
+          present?: boolean;
           reason?: string | null;
           repo_id: string;
           resolved_at?: string | null;
+          returned_at?: string | null;
           rule_id: string;
+          severity: string;
+          severity_rank: number;
           status?: string;
+          title: string;
           updated_at?: string;
           updated_by?: string | null;
         };
         Update: {
+          category?: string;
+          confidence?: string;
           expires_at?: string | null;
+          file?: string | null;
           fingerprint?: string;
           first_scan_id?: string;
           first_seen_at?: string;
+          fixable?: boolean;
           last_scan_id?: string;
           last_seen_at?: string;
+          line?: number | null;
           org_id?: string;
+          present?: boolean;
           reason?: string | null;
           repo_id?: string;
           resolved_at?: string | null;
+          returned_at?: string | null;
           rule_id?: string;
+          severity?: string;
+          severity_rank?: number;
           status?: string;
+          title?: string;
           updated_at?: string;
           updated_by?: string | null;
         };
@@ -516,6 +558,12 @@ export type Database = {
             foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -670,6 +718,12 @@ export type Database = {
             referencedRelation: 'repositories';
             referencedColumns: ['id', 'org_id'];
           },
+          {
+            foreignKeyName: 'fix_pull_requests_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
         ];
       };
       installations: {
@@ -681,6 +735,7 @@ export type Database = {
           installation_id: number;
           org_id: string;
           removed_at: string | null;
+          suspended_at: string | null;
           user_id: string;
         };
         Insert: {
@@ -691,6 +746,7 @@ export type Database = {
           installation_id: number;
           org_id: string;
           removed_at?: string | null;
+          suspended_at?: string | null;
           user_id: string;
         };
         Update: {
@@ -701,6 +757,7 @@ export type Database = {
           installation_id?: number;
           org_id?: string;
           removed_at?: string | null;
+          suspended_at?: string | null;
           user_id?: string;
         };
         Relationships: [
@@ -769,6 +826,12 @@ export type Database = {
             foreignKeyName: 'observed_tags_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'observed_tags_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1116,10 +1179,68 @@ export type Database = {
             referencedColumns: ['id', 'org_id'];
           },
           {
+            foreignKeyName: 'repository_paths_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
             foreignKeyName: 'repository_paths_scan_id_repo_id_org_id_fkey';
             columns: ['scan_id', 'repo_id', 'org_id'];
             referencedRelation: 'scans';
             referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
+      rule_events: {
+        Row: {
+          actor: string;
+          created_at: string;
+          from_value: string;
+          id: string;
+          org_id: string;
+          repo_id: string | null;
+          rule_id: string;
+          to_value: string;
+        };
+        Insert: {
+          actor: string;
+          created_at?: string;
+          from_value: string;
+          id?: string;
+          org_id: string;
+          repo_id?: string | null;
+          rule_id: string;
+          to_value: string;
+        };
+        Update: {
+          actor?: string;
+          created_at?: string;
+          from_value?: string;
+          id?: string;
+          org_id?: string;
+          repo_id?: string | null;
+          rule_id?: string;
+          to_value?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'rule_events_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'rule_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'rule_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
           },
         ];
       };
@@ -1153,6 +1274,12 @@ export type Database = {
             foreignKeyName: 'rule_overrides_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'rule_overrides_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1275,6 +1402,7 @@ export type Database = {
       scans: {
         Row: {
           commit_sha: string | null;
+          diagnostics: Json | null;
           findings: number;
           finished_at: string;
           high: number;
@@ -1283,6 +1411,7 @@ export type Database = {
           low: number;
           medium: number;
           new_findings: number;
+          not_assessed: NonNullable<Json>;
           org_id: string;
           repo_id: string;
           ruleset: string;
@@ -1294,6 +1423,7 @@ export type Database = {
         };
         Insert: {
           commit_sha?: string | null;
+          diagnostics?: Json | null;
           findings?: number;
           finished_at?: string;
           high?: number;
@@ -1302,6 +1432,7 @@ export type Database = {
           low?: number;
           medium?: number;
           new_findings?: number;
+          not_assessed?: NonNullable<Json>;
           org_id: string;
           repo_id: string;
           ruleset: string;
@@ -1313,6 +1444,7 @@ export type Database = {
         };
         Update: {
           commit_sha?: string | null;
+          diagnostics?: Json | null;
           findings?: number;
           finished_at?: string;
           high?: number;
@@ -1321,6 +1453,7 @@ export type Database = {
           low?: number;
           medium?: number;
           new_findings?: number;
+          not_assessed?: NonNullable<Json>;
           org_id?: string;
           repo_id?: string;
           ruleset?: string;
@@ -1335,6 +1468,12 @@ export type Database = {
             foreignKeyName: 'scans_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'scans_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1380,6 +1519,12 @@ export type Database = {
           {
             foreignKeyName: 'triage_events_repo_id_fingerprint_fkey';
             columns: ['repo_id', 'fingerprint'];
+            referencedRelation: 'current_findings';
+            referencedColumns: ['repo_id', 'fingerprint'];
+          },
+          {
+            foreignKeyName: 'triage_events_repo_id_fingerprint_fkey';
+            columns: ['repo_id', 'fingerprint'];
             referencedRelation: 'finding_ledger';
             referencedColumns: ['repo_id', 'fingerprint'];
           },
@@ -1387,6 +1532,12 @@ export type Database = {
             foreignKeyName: 'triage_events_repo_id_org_id_fkey';
             columns: ['repo_id', 'org_id'];
             referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'triage_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
             referencedColumns: ['id', 'org_id'];
           },
         ];
@@ -1445,6 +1596,113 @@ export type Database = {
             columns: ['org_id'];
             referencedRelation: 'organizations';
             referencedColumns: ['id'];
+          },
+        ];
+      };
+      current_findings: {
+        Row: {
+          category: string | null;
+          confidence: string | null;
+          expires_at: string | null;
+          file: string | null;
+          fingerprint: string | null;
+          first_scan_id: string | null;
+          first_seen_at: string | null;
+          fixable: boolean | null;
+          full_name: string | null;
+          last_scan_id: string | null;
+          last_seen_at: string | null;
+          line: number | null;
+          org_id: string | null;
+          private: boolean | null;
+          reason: string | null;
+          repo_id: string | null;
+          returned_at: string | null;
+          rule_id: string | null;
+          severity: string | null;
+          severity_rank: number | null;
+          status: string | null;
+          title: string | null;
+          updated_at: string | null;
+          updated_by: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'finding_ledger_first_scan_id_repo_id_org_id_fkey';
+            columns: ['first_scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_last_scan_id_repo_id_org_id_fkey';
+            columns: ['last_scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      repository_overview: {
+        Row: {
+          archived: boolean | null;
+          commit_sha: string | null;
+          created_at: string | null;
+          default_branch: string | null;
+          diagnostics: Json | null;
+          findings: number | null;
+          finished_at: string | null;
+          full_name: string | null;
+          high: number | null;
+          html_url: string | null;
+          id: string | null;
+          info: number | null;
+          installation_id: number | null;
+          last_scan_id: string | null;
+          low: number | null;
+          medium: number | null;
+          monitored: boolean | null;
+          monitored_by: string | null;
+          new_findings: number | null;
+          not_assessed: Json | null;
+          org_id: string | null;
+          private: boolean | null;
+          ruleset: string | null;
+          started_at: string | null;
+          suppressed: number | null;
+          suspended_at: string | null;
+          trigger: string | null;
+          updated_at: string | null;
+          workflow_files: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'repositories_last_scan_id_id_org_id_fkey';
+            columns: ['last_scan_id', 'id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'repositories_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'repositories_org_id_installation_id_fkey';
+            columns: ['org_id', 'installation_id'];
+            referencedRelation: 'installations';
+            referencedColumns: ['org_id', 'installation_id'];
           },
         ];
       };
@@ -1555,12 +1813,46 @@ export type Database = {
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
       read_action_scores: { Args: { p_names: string }; Returns: Json };
       read_action_versions: { Args: { p_commits: string; p_scm_id: string }; Returns: Json };
+      read_finding_groups: {
+        Args: { p_by: string; p_filters?: string; p_org_id: string };
+        Returns: {
+          findings: number;
+          fixable: number;
+          high: number;
+          info: number;
+          key: string;
+          low: number;
+          medium: number;
+          name: string;
+          newest_at: string;
+          repositories: number;
+        }[];
+      };
+      read_open_over_time: {
+        Args: { p_days: number; p_org_id: string };
+        Returns: {
+          day: string;
+          high: number;
+          info: number;
+          low: number;
+          medium: number;
+        }[];
+      };
+      read_org_pulse: {
+        Args: { p_org_id: string };
+        Returns: {
+          newest_at: string;
+          topic: string;
+          total: number;
+        }[];
+      };
       read_tag_moves: { Args: { p_limit: number; p_name_key: string }; Returns: Json };
       record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
       record_fix_pull_requests: {
         Args: { p_attempt: number; p_campaign_id: string; p_pull_requests: string; p_repo_id: string };
         Returns: undefined;
       };
+      record_suspensions: { Args: { p_active: string; p_suspended: string }; Returns: number };
       release_action: { Args: { p_action_id: string; p_lease: string; p_retry_seconds?: number }; Returns: undefined };
       remove_member: { Args: { p_actor_id: string; p_org_id: string; p_user_id: string }; Returns: undefined };
       rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };

@@ -1,10 +1,11 @@
 import { seedDemo } from '#lib/simulator/demo.ts';
+import { seedInitech } from '#lib/simulator/initech.ts';
 import { startSimulator } from '#lib/simulator/server.ts';
 import { runPart } from './part.ts';
 import { variable } from './variable.ts';
 
-await runPart(() =>
-  startSimulator({
+await runPart(async () => {
+  const simulator = await startSimulator({
     port: Number(new URL(variable('SCM_WEB_URL')).port),
     dataFolder: variable('CODE_HOST_FOLDER'),
     seed: (world) => seedDemo(world, 'lib/simulator/demo'),
@@ -20,5 +21,7 @@ await runPart(() =>
     webhookUrl: `${variable('WEB_URL')}/api/webhooks/scm`,
     callbackUrls: [`${variable('SUPABASE_URL')}/auth/v1/callback`, `${variable('WEB_URL')}/api/scm/callback`],
     setup: { url: `${variable('WEB_URL')}/setup`, withCode: false },
-  }),
-);
+  });
+  if (variable('DEMO_INITECH') === '1') await seedInitech(simulator.world);
+  return simulator;
+});

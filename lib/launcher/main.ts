@@ -137,7 +137,11 @@ function demoParts(base: Readonly<Record<string, string>>, folder: string, bundl
       name: 'The local code host',
       id: 'code-host',
       script: join(bundles, 'code-host.mjs'),
-      env: { ...base, CODE_HOST_FOLDER: join(folder, 'code-host') },
+      env: {
+        ...base,
+        CODE_HOST_FOLDER: join(folder, 'code-host'),
+        DEMO_INITECH: process.env['DEMO_INITECH'] === '1' ? '1' : '0',
+      },
       health: { url: `${base['SCM_WEB_URL']}/` },
     },
   ];

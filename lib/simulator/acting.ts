@@ -15,7 +15,7 @@ export interface Acting {
 }
 
 export const NOT_ACCESSIBLE = 'Resource not accessible by integration';
-const ARCHIVED = 'Repository was archived so is read-only.';
+export const ARCHIVED = 'Repository was archived so is read-only.';
 
 /** The account that writes; throws Refused without the permission, or if the repository is archived. */
 export function writerOf({ caller, world, credentials }: Acting, repository: Repository, permission: string): Account {

@@ -50,6 +50,8 @@ export async function answerControl(
       return pushFiles(parseObject(textOf(await readBody(request))), controlled);
     case 'POST /_sim/pull':
       return openPull(parseObject(textOf(await readBody(request))), host.people);
+    case 'POST /_sim/rerequest':
+      return rerequest(parseObject(textOf(await readBody(request))), host.people);
     case 'POST /_sim/merge':
     case 'POST /_sim/close':
     case 'POST /_sim/reopen':
@@ -104,6 +106,17 @@ async function decide(
     const { request, deliveries } = await decided;
     return { state: request.state, merged: request.mergedAt !== null, commit: request.mergeCommit, deliveries };
   });
+}
+
+async function rerequest(body: Record<string, unknown> | undefined, people: People): Promise<ControlAnswer> {
+  const { repository, check_run: run, suite = false, ...unknown } = body ?? {};
+  const isKnown = typeof repository === 'string' && Number.isInteger(run) && typeof suite === 'boolean';
+  if (!isKnown || Object.keys(unknown).length > 0) {
+    return { status: 400, body: { message: 'Expected {repository, check_run, suite?}.' } };
+  }
+  return answering(async () => ({
+    deliveries: (await people.rerequest(repository, Number(run), { suite })).deliveries,
+  }));
 }
 
 async function answering(act: () => Promise<unknown>): Promise<ControlAnswer> {

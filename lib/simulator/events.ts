@@ -37,7 +37,7 @@ export async function send(
   );
   const common = {
     ...payload,
-    repository: { ...repositoryJson(repository, undefined, world, places), topics: [] },
+    repository: repositoryJson(repository, undefined, world, places),
     sender: userJson(sender, places),
   };
   const payloads = installations.map(({ id }) => ({ ...common, installation: { id, node_id: `I_${id}` } }));

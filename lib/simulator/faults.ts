@@ -1,8 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import { ARCHIVED, NOT_ACCESSIBLE, noWorkflows } from './acting.ts';
+import type { Touched } from './graphql-touched.ts';
 
 export interface Fault {
   /** `METHOD /path` with `*` as a wildcard; without `/api/v3` the path is GitHub's own. */
   readonly match: string;
+  /** `owner/name`: only requests that name it, in their path or in their GraphQL arguments. */
+  readonly repository?: string;
+  /** Only GraphQL requests that begin with this field, as `createPullRequest`. */
+  readonly field?: string;
   readonly times?: number;
   readonly skip?: number;
   readonly effect:
@@ -15,6 +21,17 @@ export interface Fault {
     /** Hourly limit, reset after some seconds; GraphQL reports it with status 200. */
     | { readonly kind: 'primary-limit'; readonly status: 200 | 403 | 429; readonly resetSeconds: number }
     | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
+    /** What GitHub refuses; GraphQL reports it with status 200 and the type. */
+    | {
+        readonly kind: 'refuse';
+        readonly status: 403 | 404 | 405 | 409 | 422;
+        readonly message: string;
+        readonly type?: string;
+        readonly errors?: readonly unknown[];
+      }
+    /** Does what was asked, and then fails as if it had not. */
+    | { readonly kind: 'after'; readonly status: 500 | 502 | 503 | 504 }
+    | { readonly kind: 'slow'; readonly ms: number }
     | { readonly kind: 'hang' }
     | { readonly kind: 'reset'; readonly after?: 'headers' }
     | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
@@ -24,20 +41,53 @@ export interface Fault {
 
 export type Effect = Fault['effect'];
 
-export class Faults {
-  readonly #pending: { readonly pattern: RegExp; skip: number; left: number; readonly effect: Effect }[] = [];
+type Refusal = Extract<Effect, { kind: 'refuse' }>;
 
-  add({ match, times = 1, skip = 0, effect }: Fault): void {
+/** Refusals in GitHub's words, for `effect`. */
+export const REFUSALS = {
+  noPermission: { kind: 'refuse', status: 403, message: NOT_ACCESSIBLE, type: 'FORBIDDEN' },
+  noWorkflows: { kind: 'refuse', status: 403, message: noWorkflows('.github/workflows/ci.yml'), type: 'FORBIDDEN' },
+  archived: { kind: 'refuse', status: 403, message: ARCHIVED, type: 'FORBIDDEN' },
+  protectedBranch: {
+    kind: 'refuse',
+    status: 422,
+    message: 'Repository rule violations found\n\nChanges must be made through a pull request.\n\n',
+    type: 'UNPROCESSABLE',
+  },
+  conflict: { kind: 'refuse', status: 409, message: 'Conflict', type: 'UNPROCESSABLE' },
+  invalid: { kind: 'refuse', status: 422, message: 'Validation Failed', type: 'UNPROCESSABLE', errors: [] },
+} as const satisfies Readonly<Record<string, Refusal>>;
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly touched: () => Touched;
+}
+
+interface Pending {
+  readonly pattern: RegExp;
+  readonly repository: string | undefined;
+  readonly field: string | undefined;
+  skip: number;
+  left: number;
+  readonly effect: Effect;
+}
+
+export class Faults {
+  readonly #pending: Pending[] = [];
+
+  add({ match, repository, field, times = 1, skip = 0, effect }: Fault): void {
     const escaped = match.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
-    this.#pending.push({ pattern: new RegExp(`^${escaped}$`), skip, left: times, effect });
+    const pattern = new RegExp(`^${escaped}$`);
+    this.#pending.push({ pattern, repository: repository?.toLowerCase(), field, skip, left: times, effect });
   }
 
   clear(): void {
     this.#pending.length = 0;
   }
 
-  take(method: string, path: string): Effect | undefined {
-    const index = this.#pending.findIndex(({ pattern }) => pattern.test(`${method} ${path}`));
+  take(asked: Asked): Effect | undefined {
+    const index = this.#pending.findIndex((pending) => isMeant(pending, asked));
     const found = this.#pending[index];
     if (found === undefined) return undefined;
     if (found.skip > 0) {
@@ -50,7 +100,13 @@ export class Faults {
   }
 }
 
-export function interrupt(effect: Effect, response: ServerResponse): boolean {
+function isMeant({ pattern, repository, field }: Pending, { method, path, touched }: Asked): boolean {
+  if (!pattern.test(`${method} ${path}`)) return false;
+  if (repository !== undefined && !touched().repositories.includes(repository)) return false;
+  return field === undefined || touched().fields.includes(field);
+}
+
+export function interrupt(effect: Effect, response: ServerResponse, { touched, path }: Asked): boolean {
   const json = (status: number, headers: Record<string, string>, body: unknown): true => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
     response.end(JSON.stringify(body));
@@ -79,6 +135,16 @@ export function interrupt(effect: Effect, response: ServerResponse): boolean {
       const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
       return json(effect.status, headers, { message, documentation_url: 'https://docs.github.com/rest' });
     }
+    case 'refuse': {
+      const { status, message, type, errors } = effect;
+      const refused = { message, ...(errors === undefined ? {} : { errors }), status: String(status) };
+      if (!path.endsWith('/graphql')) {
+        return json(status, {}, { ...refused, documentation_url: 'https://docs.github.com/rest' });
+      }
+      const { fields } = touched();
+      const data = Object.fromEntries(fields.map((field) => [field, null]));
+      return json(200, {}, { data, errors: [{ type, path: fields.slice(0, 1), message }] });
+    }
     case 'hang':
       return true;
     case 'reset':
@@ -87,6 +153,8 @@ export function interrupt(effect: Effect, response: ServerResponse): boolean {
         response.write('{"data":', () => response.destroy());
       } else response.destroy();
       return true;
+    case 'after':
+    case 'slow':
     case 'drip':
     case 'partial':
       return false;

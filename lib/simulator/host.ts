@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerControl } from './control.ts';
 import { BadCredentials, type Caller, type InstallationCaller, Suspended } from './credentials.ts';
-import { drip, type Effect, Faults, interrupt, withPartial } from './faults.ts';
+import { type Asked, drip, type Effect, Faults, interrupt, withPartial } from './faults.ts';
 import { answerQuery } from './graphql.ts';
+import { type Touched, touchedBy } from './graphql-touched.ts';
 import { type PageAnswer, page } from './page.ts';
 import { answerPage, type PageOptions, type PageRequest } from './pages.ts';
 import { People } from './people.ts';
@@ -28,6 +29,8 @@ export interface LoggedRequest {
 }
 
 interface Exchange extends PageRequest {
+  /** Body of a GraphQL request. */
+  readonly sent: Buffer | undefined;
   readonly effect: Effect | undefined;
   readonly logged: LoggedRequest;
 }
@@ -68,15 +71,19 @@ export class Host {
       response.writeHead(status, JSON_TYPE).end(JSON.stringify(body));
       return;
     }
-    const effect = this.faults.take(method, pathname.replace(/^\/api\/v3(?=\/)/, ''));
+    const sent = pathname === '/api/graphql' && method === 'POST' ? await readBody(request) : undefined;
+    const asked = this.#askedOf(method, pathname, sent);
+    const effect = this.faults.take(asked);
     const logged = this.#remember(method, pathname, effect);
-    if (effect !== undefined && interrupt(effect, response)) {
+    if (effect !== undefined && interrupt(effect, response, asked)) {
       if (response.headersSent) logged.status = response.statusCode;
       request.resume();
       return;
     }
-    const exchange = { request, method, path: pathname, query: url.searchParams, effect, logged };
-    const answer = await this.#answer(exchange);
+    if (effect?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, effect.ms));
+    const exchange = { request, sent, method, path: pathname, query: url.searchParams, effect, logged };
+    const done = await this.#answer(exchange);
+    const answer = effect?.kind === 'after' ? failed(effect.status) : done;
     logged.status = answer.status;
     response.writeHead(answer.status, answer.headers);
     if (effect?.kind === 'drip') await drip(response, answer.body, effect);
@@ -119,7 +126,7 @@ export class Host {
   }
 
   async #graphql(exchange: Exchange, caller: Caller): Promise<Answer> {
-    const sent = parseObject(textOf(await readBody(exchange.request)));
+    const sent = parseObject(textOf(exchange.sent ?? Buffer.alloc(0)));
     if (caller.kind === 'anonymous' || caller.kind === 'app') {
       return refuse(401, 'This endpoint requires you to be authenticated.');
     }
@@ -190,6 +197,24 @@ export class Host {
     return refuse(500, `The answer is unlike GitHub's: ${wrong.join('; ')}`);
   }
 
+  #askedOf(method: string, pathname: string, sent: Buffer | undefined): Asked {
+    const path = pathname.replace(/^\/api\/v3(?=\/)/, '');
+    const [, owner, name] = /^\/repos\/([^/]+)\/([^/]+)/.exec(path) ?? [];
+    const named = owner === undefined ? [] : [`${owner}/${name}`.toLowerCase()];
+    let touched: Touched | undefined;
+    return {
+      method,
+      path,
+      touched: () => {
+        touched ??=
+          sent === undefined
+            ? { repositories: named, fields: [] }
+            : touchedBy(parseObject(textOf(sent)), this.#parts.world);
+        return touched;
+      },
+    };
+  }
+
   #remember(method: string, path: string, effect: Effect | undefined): LoggedRequest {
     if (this.log.length >= MAX_LOG) this.log.splice(0, MAX_LOG / 2);
     const logged: LoggedRequest = {
@@ -204,4 +229,8 @@ export class Host {
     this.log.push(logged);
     return logged;
   }
+}
+
+function failed(status: number): PageAnswer {
+  return { status, headers: { 'content-type': 'text/html' }, body: '<html><body>Unicorn!</body></html>' };
 }

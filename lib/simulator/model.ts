@@ -97,6 +97,37 @@ export interface PullRequest {
   mergeCommit: string | null;
 }
 
+/** As an app sends it. */
+export interface Annotation {
+  readonly path: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly start_column?: number;
+  readonly end_column?: number;
+  readonly annotation_level: 'notice' | 'warning' | 'failure';
+  readonly message: string;
+  readonly title?: string;
+  readonly raw_details?: string;
+}
+
+export interface CheckRun {
+  readonly id: number;
+  readonly suiteId: number;
+  readonly repositoryId: number;
+  readonly headOid: string;
+  name: string;
+  status: 'queued' | 'in_progress' | 'completed' | 'waiting' | 'requested' | 'pending';
+  conclusion: string | null;
+  externalId: string;
+  detailsUrl: string | null;
+  startedAt: string;
+  completedAt: string | null;
+  title: string | null;
+  summary: string | null;
+  text: string | null;
+  annotations: readonly Annotation[];
+}
+
 export interface Stored {
   readonly format: number;
   seeded: boolean;
@@ -106,6 +137,7 @@ export interface Stored {
   repositories: Repository[];
   installations: Installation[];
   readonly pullRequests: PullRequest[];
+  readonly checkRuns: CheckRun[];
 }
 
 export interface NewRepository {

@@ -1,3 +1,4 @@
+import { rerequest } from './check-runs.ts';
 import type { Credentials } from './credentials.ts';
 import type { Announcing, Sent } from './events.ts';
 import { type MergeOptions, mergeBy } from './merges.ts';
@@ -63,6 +64,20 @@ export class People {
   async reopen(fullName: string, number: number, options: ByPerson = {}): Promise<Done> {
     const { request, person, timing } = this.#find(fullName, number, options);
     return { request, ...(await reopenBy(person, request, this.#announcing(), timing)) };
+  }
+
+  /** Asks for a check run again, or with `suite` for all of its commit. */
+  async rerequest(
+    fullName: string,
+    checkRunId: number,
+    { by, hold = false, suite = false }: ByPerson & { readonly suite?: boolean } = {},
+  ): Promise<Sent> {
+    const repository = this.#repository(fullName);
+    const acting = { ...this.#announcing(), credentials: this.#credentials };
+    const run = acting.world.checkRuns(repository).find(({ id }) => id === checkRunId);
+    if (run === undefined) throw new Error(`There is no check run ${checkRunId} in ${fullName}.`);
+    const what = suite ? 'check_suite' : 'check_run';
+    return rerequest(run, what, this.#person(by, repository), acting, hold ? 'held' : 'awaited');
   }
 
   #find(

@@ -1,4 +1,4 @@
-import { type Acting, assertMayChange, NOT_ACCESSIBLE, writerOf } from './acting.ts';
+import { type Acting, ARCHIVED, assertMayChange, NOT_ACCESSIBLE, writerOf } from './acting.ts';
 import { type Announcing, type Sent, send, type Timing } from './events.ts';
 import { type FileDiff, isBranch } from './git.ts';
 import type { Account, PullRequest, Repository } from './model.ts';
@@ -222,7 +222,7 @@ function authorOf(acting: Acting, repository: Repository, source: Repository | u
     (each) => each !== undefined && ['write', 'admin'].includes(world.access(each, caller.account.id)),
   );
   if (!mayWrite) throw new Refused(403, NOT_ACCESSIBLE);
-  if (repository.archived) throw new Refused(403, 'Repository was archived so is read-only.');
+  if (repository.archived) throw new Refused(403, ARCHIVED);
   return caller.account;
 }
 

@@ -84,6 +84,7 @@ export function repositoryJson(
     archived: repository.archived,
     disabled: repository.disabled,
     default_branch: repository.defaultBranch,
+    topics: [],
     has_issues: true,
     has_projects: false,
     has_downloads: false,

@@ -3,6 +3,7 @@ import { Refused } from './refused.ts';
 import { repositoryJson, securityJson } from './representations.ts';
 import { type Answer, answerRefused, type Handler, type RestRequest, withRepository } from './rest-answer.ts';
 import { APP_HANDLERS } from './rest-app.ts';
+import { CHECK_HANDLERS } from './rest-checks.ts';
 import { COMMIT_HANDLERS } from './rest-commits.ts';
 import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
@@ -21,6 +22,7 @@ export async function answerRest(request: RestRequest): Promise<Answer | undefin
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...APP_HANDLERS,
+  ...CHECK_HANDLERS,
   ...COMMIT_HANDLERS,
   ...GIT_HANDLERS,
   ...PEOPLE_HANDLERS,

@@ -5,6 +5,7 @@ import type { Author, Change, GitRepository, History, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
 import type {
   Account,
+  CheckRun,
   Installation,
   Label,
   Membership,
@@ -47,7 +48,14 @@ export class World {
     const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
     if (found?.seeded === true && found.format === FORMAT) return new World(folder, found);
     for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
-    const empty = { accounts: [], memberships: [], repositories: [], installations: [], pullRequests: [] };
+    const empty = {
+      accounts: [],
+      memberships: [],
+      repositories: [],
+      installations: [],
+      pullRequests: [],
+      checkRuns: [],
+    };
     return new World(folder, { format: FORMAT, seeded: false, lastId: randomInt(4_200_000, 2 ** 30), ...empty });
   }
 
@@ -93,6 +101,23 @@ export class World {
 
   updatePullRequest(request: PullRequest, changes: Partial<PullRequest>): void {
     Object.assign(request, { updatedAt: new Date().toISOString(), ...changes });
+    this.saveSoon();
+  }
+
+  checkRuns(repository: Repository): readonly CheckRun[] {
+    return this.#stored.checkRuns.filter(({ repositoryId }) => repositoryId === repository.id);
+  }
+
+  addCheckRun(repository: Repository, run: Omit<CheckRun, 'id' | 'suiteId' | 'repositoryId'>): CheckRun {
+    const suite = this.checkRuns(repository).find(({ headOid }) => headOid === run.headOid)?.suiteId;
+    const added = { id: this.#newId(), suiteId: suite ?? this.#newId(), repositoryId: repository.id, ...run };
+    this.#stored.checkRuns.push(added);
+    this.saveSoon();
+    return added;
+  }
+
+  updateCheckRun(run: CheckRun, changes: Partial<CheckRun>): void {
+    Object.assign(run, changes);
     this.saveSoon();
   }
 

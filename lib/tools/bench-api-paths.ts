@@ -59,6 +59,7 @@ export function syntheticScan(
     evidence,
     observed_tags: null,
     action_uses: null,
+    diagnostics: { count: 0, first: [] },
     full_name: fullName,
     html_url: `https://example.com/${fullName}`,
     private: false,

@@ -22,7 +22,13 @@ beforeEach(() => {
   chat.take();
 });
 
-const HIGH = { rule_id: 'template-injection', title: 'Code injection', file: '.github/workflows/ci.yml', line: 12 };
+const HIGH = {
+  fingerprint: 'f'.repeat(64),
+  rule_id: 'template-injection',
+  title: 'Code injection',
+  file: '.github/workflows/ci.yml',
+  line: 12,
+};
 
 const put = (as: TestUser, enabled = true) =>
   service.call('PUT /api/notification-settings', { as, body: { slack_webhook_url: WEBHOOK, enabled } });

@@ -127,6 +127,7 @@ export async function prepareScan(
     evidence: null,
     observed_tags: null,
     action_uses: null,
+    diagnostics: { count: 0, first: [] },
     findings,
     full_name: target.full_name,
     html_url: `https://example.com/${target.full_name}`,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '#lib/launcher/ports.ts';
 import { seedDemo } from '#lib/simulator/demo.ts';
+import { seedInitech } from '#lib/simulator/initech.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
@@ -16,12 +17,23 @@ export interface Stack {
   readonly stop: () => Promise<void>;
 }
 
-export async function startStack(variables: Readonly<Record<string, string>> = {}): Promise<Stack> {
+export interface StackOptions {
+  /** Adds the organization with 40 repositories. */
+  readonly initech?: boolean;
+}
+
+export async function startStack(
+  variables: Readonly<Record<string, string>> = {},
+  { initech = false }: StackOptions = {},
+): Promise<Stack> {
   // Ports are fixed in advance, since sign-in redirects between the parts.
   const [webPort, databasePort] = [await freePort(undefined), await freePort(undefined)];
   const siteUrl = `http://127.0.0.1:${webPort}`;
   const host = await startCodeHost({
-    seed: (world) => seedDemo(world, 'lib/simulator/demo'),
+    async seed(world) {
+      await seedDemo(world, 'lib/simulator/demo');
+      if (initech) await seedInitech(world);
+    },
     callbackUrls: [`http://127.0.0.1:${databasePort}/auth/v1/callback`],
     setup: { url: `${siteUrl}/setup`, withCode: false },
   });

@@ -18,6 +18,9 @@ const OWNER_COLUMNS: Readonly<Record<string, string>> = {
   triage_events: 'org_id',
   rule_settings: 'org_id',
   rule_overrides: 'org_id',
+  rule_events: 'org_id',
+  current_findings: 'org_id',
+  repository_overview: 'org_id',
   campaigns: 'org_id',
   campaign_repos: 'org_id',
   campaign_pull_requests: 'org_id',
@@ -64,6 +67,13 @@ export async function startTenants(): Promise<Tenants> {
     [alphaId, betaId, both.id, both.email],
   );
   await organizations.removeMember(createAdminDb(database), admin.id, alphaId ?? '', former.id);
+
+  // So that views of what is there show something.
+  await database.sql(`update public.finding_ledger set present = true`);
+  await database.sql(`update public.scans set high = 1`);
+  for (const table of ['repositories', 'installations']) {
+    await database.sql(`update public.${table} set removed_at = null`);
+  }
 
   const key = { apikey: database.publishableKey };
   const holder = (name: string, token: string, more: Partial<Actor> = {}): Actor => ({

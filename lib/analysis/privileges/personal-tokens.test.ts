@@ -34,6 +34,7 @@ it.each([
   ['token', 'NPM_TOKEN'],
   ['token', 'ACME_TOKEN'],
   ['token', 'SONAR_TOKEN'],
+  ['token', 'GH_TOKEN_READONLY'],
   ['token', 'DOCKERHUB_ACCESS_TOKEN'],
   ['webhook', 'SLACK_WEBHOOK'],
   ['password', 'REGISTRY_PASSWORD'],

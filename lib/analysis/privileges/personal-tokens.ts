@@ -1,5 +1,6 @@
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, type Variable } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { opensOnly, secretNamesIn } from './secret-names.ts';
 
 /** Inputs and variables that hold a token of the code host. */
@@ -18,23 +19,29 @@ const APP_KEY = /(?:^|[_-])app[_-]?(?:private[_-]?)?(?:key|pem)$/i;
 const OTHER_SERVICE =
   /(?:^|_)(?:algolia|amplitude|anthropic|apify|apple|argo\w*|artifactory|atlassian|auth0|aws|azure|bitbucket|buf|buildkite|cachix|cargo|chromatic|circleci|claude|clojars|cloudflare|cf|codacy|codecov|codeclimate|codspeed|confluence|coveralls|crates(?:_?io)?|crowdin|cypress|datadog|deepsource|digitalocean|discord|docker\w*|dropbox|expo|facebook|figma|firebase|fly|fossa|gcloud|gcp|gem\w*|gemini|gitguardian|gitlab|gitee|gitter|google|grafana|harbor|hashicorp|heroku|hex|hf|huggingface|jfrog|jira|launchdarkly|linear|linkedin|localazy|lokalise|mapbox|maven|mastodon|matrix|netlify|newrelic|ngrok|node_auth|notion|npm\w*|nuget|nvd|openai|openvsx|ossrh|ovsx|packagecloud|pagerduty|percy|phrase|posthog|pulumi|pypi|quay|railway|readme|reddit|render|rubygems|safety|semgrep|sentry|slack|snyk|sonar\w*|sonatype|ssh|stripe|surge|telegram|terraform|testpypi|tfe|tf|trello|trivy|twine|twitter|vault|vercel|vsce|webhook|wrangler|x_api|youtrack|youtube|zulip)(?:_|$)/i;
 
-/** Returns the stored tokens of people, bots and apps of the code host that a step hands to an action. */
+/**
+ * Returns the stored tokens of people, bots and apps of the code host that a step hands to an action. A variable of the
+ * whole job counts in the first step whose action can be moved.
+ */
 export function personalTokensIn(step: Step): string[] {
   const action = actionOf(step);
   if (action === undefined) return [];
   const job = jobOf(step);
-  const given = [
-    ...(step.with?.entries ?? []),
-    ...[step.env, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []),
-  ];
+  const wide = job?.steps.find(isMovable) === step ? [job.env, job.workflow.env] : [];
+  const given = [step.with, step.env, ...wide].flatMap((variables) => variables?.entries ?? []);
   return [...new Set(given.flatMap((variable) => tokensIn(variable, action.owner)))];
+}
+
+function isMovable(step: Step): boolean {
+  const action = actionOf(step);
+  return action !== undefined && !isFullSha(action.ref) && !/^(?:actions|github)$/i.test(action.owner);
 }
 
 function tokensIn({ name, value }: Variable, vendor: string): string[] {
   return secretNamesIn(value).filter((secret) => {
     if (secret === 'github_token' || secret === '*' || opensOnly(secret, vendor)) return false;
     if (APP_KEY.test(secret) || (/^(?:app[_-])?private[_-]key$/i.test(name) && /app/i.test(secret))) return true;
-    if (OTHER_SERVICE.test(secret)) return false;
+    if (OTHER_SERVICE.test(secret) || /read_?only/.test(secret)) return false;
     return HOST_TOKEN.test(name) || ANY_TOKEN.test(name) || PERSONAL.test(secret);
   });
 }

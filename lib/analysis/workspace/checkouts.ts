@@ -152,7 +152,7 @@ export function outsiderCheckouts(job: Job, repository: Repository): readonly Ou
 }
 
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
-  const places = new Map<number, OutsiderCheckout>();
+  const places = new Map<string, OutsiderCheckout>();
   if (!job.steps.some((step) => mayCheckOut(step) || innerSteps(step, repository).some(mayCheckOut))) return [];
   for (const { event, trigger, workflow } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
@@ -164,11 +164,12 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
       if (running.length === 0) continue;
       const unproven = checkout.guard === 'enforced' && running.some((each) => refusalIn(each) === 'unproven');
       const guard = unproven ? 'unproven' : checkout.guard;
-      const other = places.get(span.start);
+      const place = `${span.start} ${checkout.folder ?? ''}`;
+      const other = places.get(place);
       const events = [...new Set([...(other?.events ?? []), event])];
       const worse = other === undefined || GUARD_ORDER.indexOf(guard) < GUARD_ORDER.indexOf(other.guard);
       places.set(
-        span.start,
+        place,
         worse ? { ...checkout, guard, foreign, event, trigger, workflow, events } : { ...other, events },
       );
     }

@@ -23,14 +23,14 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
   for (const step of steps) {
     if (!/\b(?:git|gh|hub)\b/.test(step.run?.value ?? '')) continue;
     for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
-      const checkout = reader.read(command, step, folder);
-      if (checkout !== undefined) found.push(checkout);
+      found.push(...reader.read(command, step, folder));
     }
   }
   return found;
 }
 
-type Result = Pick<GitCheckout, 'foreign' | 'folder'> | undefined;
+/** `paths` limits a checkout to files or folders below `folder`. */
+type Result = (Pick<GitCheckout, 'foreign' | 'folder'> & { readonly paths?: readonly string[] }) | undefined;
 
 class GitReader {
   readonly #tracer: RefTracer;
@@ -43,13 +43,22 @@ class GitReader {
     this.#names = names;
   }
 
-  read(command: ShellCommand, step: Step, folder: Folder): GitCheckout | undefined {
+  read(command: ShellCommand, step: Step, folder: Folder): GitCheckout[] {
     const { program } = command;
-    if (program !== 'git' && program !== 'gh' && program !== 'hub') return undefined;
+    if (program !== 'git' && program !== 'gh' && program !== 'hub') return [];
     const result =
       program === 'git' ? this.#git(command, step, folder) : this.#pullRequestCheckout(command.args, step, folder);
-    if (result === undefined) return undefined;
-    return { ...result, step, by: program === 'git' ? 'git' : 'gh', span: command.span, guard: 'absent' };
+    if (result === undefined) return [];
+    const { paths = [undefined], ...rest } = result;
+    const by = program === 'git' ? 'git' : 'gh';
+    return paths.map((path) => ({
+      ...rest,
+      folder: path === undefined ? rest.folder : folderAt(rest.folder, path),
+      step,
+      by,
+      span: command.span,
+      guard: 'absent',
+    }));
   }
 
   #pullRequestCheckout(args: readonly ShellWord[], step: Step, folder: Folder): Result {
@@ -85,7 +94,12 @@ class GitReader {
       }
       case 'clone':
         return this.#clone(rest, step, at);
-      case 'checkout':
+      case 'restore':
+        return this.#ofPaths(sourceOf(rest), step, at);
+      case 'checkout': {
+        const limited = limitedTo(rest);
+        return limited === undefined ? this.#switchTo(verb, rest, step, at) : this.#ofPaths(limited, step, at);
+      }
       case 'switch':
       case 'reset':
       case 'merge':
@@ -176,17 +190,77 @@ class GitReader {
       : undefined;
   }
 
+  /** Takes over some paths of a commit, an outsider's or the repository's own. */
+  #ofPaths(limited: Limited | undefined, step: Step, folder: Folder): Result {
+    if (limited === undefined || limited.paths.length === 0 || limited.paths.length > MAX_PATHS) return undefined;
+    const foreign = this.#fetchedAs(limited.name) ?? this.#commit(limited.ref, step);
+    // The current commit may be the outsider's.
+    if (foreign === undefined && /^(?:HEAD|FETCH_HEAD|ORIG_HEAD|-|@)/.test(limited.name)) return undefined;
+    return { foreign, folder, paths: limited.paths.map((path) => (foreign === undefined ? path : reachedBy(path))) };
+  }
+
   #named(words: readonly ShellWord[], step: Step): PullRequestCode | undefined {
     for (const word of words) {
-      const { value } = word;
-      for (const [name, code] of this.#fetched) {
-        if (value === name || (name.endsWith('/') && value.startsWith(name))) return code;
-      }
-      const commit = this.#commit(word, step);
-      if (commit !== undefined) return commit;
+      const code = this.#fetchedAs(word.value) ?? this.#commit(word, step);
+      if (code !== undefined) return code;
     }
     return undefined;
   }
+
+  #fetchedAs(value: string): PullRequestCode | undefined {
+    for (const [name, code] of this.#fetched) {
+      if (value === name || (name.endsWith('/') && value.startsWith(name))) return code;
+    }
+    return undefined;
+  }
+}
+
+const MAX_PATHS = 30;
+
+interface Limited {
+  readonly ref: ShellWord;
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+function limitedTo(args: readonly ShellWord[]): Limited | undefined {
+  if (args.some(({ value }) => /^-(?:b|B|t)$|^--(?:orphan|track|detach|ours|theirs|patch)/.test(value)))
+    return undefined;
+  const dashes = args.findIndex(({ value }) => value === '--');
+  const before = positional(dashes === -1 ? args : args.slice(0, dashes));
+  const [ref, ...rest] = before;
+  const paths = dashes === -1 ? rest : args.slice(dashes + 1);
+  return ref === undefined || paths.length === 0
+    ? undefined
+    : { ref, name: ref.value, paths: paths.map(({ value }) => pathOf(value)) };
+}
+
+function sourceOf(args: readonly ShellWord[]): Limited | undefined {
+  const at = args.findIndex(({ value }) => /^(?:-s|--source)(?:=|$)/.test(value));
+  const word = args[at];
+  if (word === undefined) return undefined;
+  const joined = word.value.startsWith('--source=');
+  const ref = joined ? word : args[at + 1];
+  if (ref === undefined) return undefined;
+  const others = args.filter((_, index) => index !== at && (joined || index !== at + 1));
+  return {
+    ref,
+    name: ref.value.replace(/^--source=/, ''),
+    paths: positional(others).map(({ value }) => pathOf(value)),
+  };
+}
+
+function pathOf(value: string): string {
+  return value.replace(/^:\/(?!\()/, './').replace(/\/?\*{1,2}$/, '') || '.';
+}
+
+const CONFIGURES =
+  /^(?:package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.npmrc|\.yarnrc(?:\.yml)?|GNUmakefile|[Mm]akefile|\w+\.mk|CMakeLists\.txt|pom\.xml|[\w.]+\.gradle(?:\.kts)?|gradle\.properties|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|conftest\.py|tox\.ini|noxfile\.py|Cargo\.toml|build\.rs|Gemfile(?:\.lock)?|Rakefile|composer\.json|go\.mod|[Jj]ustfile|Taskfile\.ya?ml|BUILD(?:\.bazel)?|WORKSPACE|\.pre-commit-config\.yaml|[\w.-]+\.config\.\w+)$/;
+
+/** A file that configures a build reaches its whole folder. */
+function reachedBy(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return CONFIGURES.test(path.slice(slash + 1)) ? path.slice(0, Math.max(slash, 0)) || '.' : path;
 }
 
 function positional(words: readonly ShellWord[]): ShellWord[] {

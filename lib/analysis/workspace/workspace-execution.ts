@@ -45,23 +45,39 @@ export function executionsAfter(
 ): Execution[] {
   const { folder, step: from } = checkout;
   if (folder === undefined) return [];
-  const later = all.filter(
-    ({ foreign, step, span }) => foreign === undefined && isAfter({ step, span }, checkout) && step !== from,
-  );
+  const later = all.filter((each) => each.foreign === undefined && isAfter(each, checkout));
   const replaced = later.find((clean) => clean.folder !== undefined && isWithin(folder, clean.folder));
-  const lastStep = replaced?.step.index ?? Number.POSITIVE_INFINITY;
-  return from.parent.steps.slice(from.index, lastStep).flatMap((step) => {
+  const last = replaced?.step.index ?? Number.POSITIVE_INFINITY;
+  return from.parent.steps.slice(from.index, last + 1).flatMap((step) => {
     if (!runs(step)) return [];
-    const clean = later.flatMap((other) =>
-      other.step.index < step.index && other.folder !== undefined ? [other.folder] : [],
+    const cleaned = later.filter((other) => other.folder !== undefined && other.step.index <= step.index);
+    const before = cleaned.filter((other) => other.step !== step).map((other) => other.folder as string);
+    if (step === from && checkout.inner !== undefined) {
+      return innerExecutions(step, checkout.inner, { folder, clean: before });
+    }
+    const within = cleaned.filter((other) => other.step === step);
+    return executionsPast(step, folder, before, within).filter(
+      ({ span }) =>
+        (step !== from || (span.start > checkout.span.start && step.run !== undefined)) &&
+        (replaced?.step !== step || (step.run !== undefined && span.start < replaced.span.start)),
     );
-    const ground = { folder, clean };
-    if (step === from && checkout.inner !== undefined) return innerExecutions(step, checkout.inner, ground);
-    const found = executionsIn(step, ground);
-    return step === from
-      ? found.filter(({ span }) => span.start > checkout.span.start && step.run !== undefined)
-      : found;
   });
+}
+
+/** Returns executions in a step whose own commands put some folders right as they go. */
+function executionsPast(
+  step: Step,
+  folder: string,
+  before: readonly string[],
+  within: readonly Checkout[],
+): Execution[] {
+  const all = executionsIn(step, { folder, clean: before });
+  if (within.length === 0 || all.length === 0) return all;
+  return within.reduce<Execution[]>((found, { span: cleaned }, index) => {
+    const clean = [...before, ...within.slice(0, index + 1).map((other) => other.folder as string)];
+    const left = new Set(executionsIn(step, { folder, clean }).map(({ span }) => span.start));
+    return found.filter(({ span }) => span.start < cleaned.start || left.has(span.start));
+  }, all);
 }
 
 function isAfter(a: Pick<Checkout, 'step' | 'span'>, b: Checkout): boolean {

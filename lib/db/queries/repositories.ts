@@ -40,6 +40,14 @@ export async function listInstallations(db: AdminDb, userId: string, orgId: stri
   return call(db, 'list_installations', { p_user_id: userId, p_org_id: orgId });
 }
 
+/** Stores which installations are suspended and which are not; returns the number of rows that name one of them. */
+export async function recordSuspensions(
+  db: AdminDb,
+  { suspended, active }: { readonly suspended: readonly string[]; readonly active: readonly string[] },
+): Promise<number> {
+  return call(db, 'record_suspensions', { p_suspended: JSON.stringify(suspended), p_active: JSON.stringify(active) });
+}
+
 export async function sync(
   db: AdminDb,
   userId: string,

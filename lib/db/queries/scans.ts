@@ -74,11 +74,24 @@ export interface NewScan {
   readonly observed_tags: readonly UsedTag[] | null;
   /** Null if the files are those of the scan before. */
   readonly action_uses: readonly ActionUse[] | null;
+  /** Null takes over those of the scan before. */
+  readonly diagnostics: ScanDiagnostics | null;
   readonly full_name: string;
   readonly html_url: string;
   readonly private: boolean;
   readonly default_branch: string | null;
   readonly archived: boolean;
+}
+
+export interface ScanDiagnostics {
+  readonly count: number;
+  readonly first: readonly {
+    readonly file: string;
+    readonly line: number | null;
+    readonly column: number | null;
+    readonly severity: 'error' | 'warning';
+    readonly message: string;
+  }[];
 }
 
 export interface ActionUse {
@@ -92,7 +105,7 @@ export interface ActionUse {
 }
 
 export interface StoredScan extends ScanResult {
-  readonly new_high: readonly Pick<Finding, 'rule_id' | 'title' | 'file' | 'line'>[];
+  readonly new_high: readonly Pick<Finding, 'fingerprint' | 'rule_id' | 'title' | 'file' | 'line'>[];
 }
 
 export async function getTarget(db: AdminDb, userId: string, repoId: string): Promise<ScanTarget> {

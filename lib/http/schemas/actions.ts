@@ -72,5 +72,5 @@ export const rankActions = defineOperation({
   }),
   reply: z.array(RankedAction),
   replyDescription: 'Lowest score first.',
-  errors: ['validation-failed', 'not-found'],
+  errors: ['validation-failed', 'forbidden'],
 });

@@ -171,8 +171,85 @@ export const untrustedCheckoutExec = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            folder:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    git fetch origin "pull/\${{ github.event.number }}/head:pr"
+                    git checkout pr -- docs/ scripts
+                # expect: runs
+                - run: ./scripts/build.sh
+            build-file:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    git fetch origin "pull/\${{ github.event.number }}/head:pr"
+                    git checkout pr package.json
+                # expect: runs
+                - run: npm install
+            restored-too-little:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: |
+                    # expect: runs
+                    ./scripts/first.sh
+                    git checkout origin/main -- scripts
+                    ./scripts/check.sh
+            own-head:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: git checkout HEAD -- scripts
+                # expect: runs
+                - run: ./scripts/check.sh
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            only-docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    git fetch origin "pull/\${{ github.event.number }}/head:pr"
+                    git checkout pr -- docs/
+                    ./scripts/build.sh docs
+                - run: make -C site
+                - run: npm ci
+                  working-directory: tools
+            clean-scripts:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: |
+                    git checkout origin/main -- scripts
+                    ./scripts/check.sh
+                - run: bash scripts/other.sh
+            restored:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    gh pr checkout \${{ github.event.number }}
+                    git restore --source=origin/main tools
+                    tools/check
+        `,
+      },
       {
         yaml: {
           '.github/workflows/preview.yml': yaml`

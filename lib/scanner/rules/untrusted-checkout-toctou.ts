@@ -133,8 +133,65 @@ export const untrustedCheckoutToctou = defineRule({
                 - run: gh pr checkout \${{ github.event.number }} && npm test
         `,
       },
+      {
+        yaml: yaml`
+          on: { issue_comment: { types: [created] } }
+          permissions: { contents: write }
+          jobs:
+            only-prints:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr view "$N" --json headRepository --jq .headRepository.name
+                  env: { N: "\${{ github.event.issue.number }}" }
+                # expect: comment
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+            afterwards:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: comment
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+                - run: test "$(gh pr view --json isCrossRepository --jq .isCrossRepository)" = false || exit 1
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { issue_comment: { types: [created] } }
+          permissions: { contents: write }
+          jobs:
+            scripted:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { data } = await github.rest.pulls.get({ ...context.repo, pull_number: context.issue.number });
+                      if (data.head.repo.full_name !== data.base.repo.full_name) core.setFailed('from a fork');
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+            shell:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    if [ "$(gh pr view "$N" --json isCrossRepository --jq .isCrossRepository)" = true ]; then exit 1; fi
+                    gh pr checkout "$N"
+                    make
+                  env: { N: "\${{ github.event.issue.number }}" }
+            decided:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              steps:
+                - id: pr
+                  run: echo "own=$(gh pr view "$N" --json headRepositoryOwner --jq '.headRepositoryOwner.login == "acme"')" >> "$GITHUB_OUTPUT"
+                  env: { N: "\${{ github.event.issue.number }}" }
+                - if: steps.pr.outputs.own == 'true'
+                  run: gh pr checkout \${{ github.event.issue.number }} && make
+        `,
+      },
       {
         yaml: yaml`
           on:
@@ -207,7 +264,13 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         if (checkout.foreign?.moves !== true || checkout.guard === 'enforced') continue;
         if (reported.has(checkout.span.start) || reported.size >= MAX_PER_JOB) continue;
         const message = approvalOf(checkout, job, found, repository);
-        if (message === undefined || comparesDates(checkout.step, job) || isFixedLater(checkout, all)) continue;
+        if (
+          message === undefined ||
+          comparesDates(checkout.step, job) ||
+          refusesForks(checkout.step, job) ||
+          isFixedLater(checkout, all)
+        )
+          continue;
         reported.add(checkout.span.start);
         yield report(message, job, checkout, all);
       }
@@ -246,11 +309,42 @@ function approvalOf(
 }
 
 function comparesDates(step: Step, job: Job): boolean {
-  return [...job.steps.slice(0, step.index + 1), ...neededJobs(job).flatMap(({ steps }) => steps)].some((before) =>
-    /created_at|createdAt|pushed_at|pushedDate|committedDate|committer\.date|updated_at/.test(
-      `${before.run?.value ?? ''} ${before.with?.get('script')?.value.value ?? ''}`,
-    ),
+  return scriptsBefore(step, job).some(({ text }) =>
+    /created_at|createdAt|pushed_at|pushedDate|committedDate|committer\.date|updated_at/.test(text),
   );
+}
+
+interface Script {
+  readonly step: Step;
+  readonly text: string;
+}
+
+function scriptsBefore(step: Step, job: Job): Script[] {
+  const steps = [...job.steps.slice(0, step.index + 1), ...neededJobs(job).flatMap((needed) => needed.steps)];
+  return steps.map((before) => ({
+    step: before,
+    text: `${before.run?.value ?? ''} ${before.with?.get('script')?.value.value ?? ''}`,
+  }));
+}
+
+const HEAD_REPOSITORY =
+  /\bhead\??\.repo(?:sitory)?\b|\bheadRepository(?:Owner)?\b|\bisCrossRepository\b|\bhead_repo(?:sitory)?\b|\bhead\.user\.login\b/i;
+const ENDS_RUN = /\bexit\s+[1-9]|\bsetFailed\b|\bthrow\b|\bprocess\.exit\b/;
+
+/** True if a script before the checkout looks at the repository of the head, and fails or decides on what it finds. */
+function refusesForks(step: Step, job: Job): boolean {
+  return scriptsBefore(step, job).some(({ step: before, text }) => {
+    if (!HEAD_REPOSITORY.test(text)) return false;
+    if (before !== step && ENDS_RUN.test(text)) return true;
+    if (before === step) return ENDS_RUN.test(text);
+    return [step, job].some(({ condition }) => condition !== undefined && decidesOn(before, condition.value, job));
+  });
+}
+
+function decidesOn(before: Step, condition: string, job: Job): boolean {
+  const id = before.id?.value;
+  if (before.parent !== job) return /\bneeds\.[\w-]+\.outputs\b/.test(condition);
+  return id !== undefined && condition.includes(`steps.${id}.outputs`);
 }
 
 function isFixedLater(checkout: Checkout, all: readonly Checkout[]): boolean {

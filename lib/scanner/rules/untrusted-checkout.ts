@@ -360,15 +360,18 @@ export const untrustedCheckout = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    for (const checkout of outsiderCheckouts(job, repository)) {
-      const all = checkoutsIn(job, checkout, repository);
-      const executed = executionsAfter(checkout, all);
+    // One command may take several folders.
+    const checkouts = outsiderCheckouts(job, repository);
+    for (const [index, first] of checkouts.entries()) {
+      const same = checkouts.filter(({ span }) => span.start === first.span.start);
+      if (checkouts.indexOf(same[0] ?? first) < index) continue;
+      const executed = same.flatMap((checkout) => executionsAfter(checkout, checkoutsIn(job, checkout, repository)));
       const executes = executed.some(({ runs }) => runs === 'certain')
         ? 'true'
         : executed.length > 0
           ? 'likely'
           : 'false';
-      yield report(job, checkout, executes, repository);
+      yield report(job, first, executes, repository);
     }
   }
 }

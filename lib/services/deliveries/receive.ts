@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import * as deliveries from '#lib/db/queries/deliveries.ts';
 import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
+import * as repositories from '#lib/db/queries/repositories.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Services } from '../context.ts';
 import { type Later, type PushResult, scanPushed } from '../scans/scan-push.ts';
@@ -47,6 +48,8 @@ const PullRequest = z.object({
   }),
 });
 
+const Installation = z.object({ action: z.string(), installation: z.object({ id: ScmId }) });
+
 /**
  * Handles a delivery once, however often it arrives. Failed ones can arrive again; while another process handles it,
  * waits for the outcome.
@@ -88,6 +91,8 @@ async function handle(services: Services, { event, payload }: Delivery, later: L
     }
     case 'pull_request':
       return recordOutcome(services, payload);
+    case 'installation':
+      return recordSuspension(services, payload);
     default:
       return { reason: 'unsupported-event' };
   }
@@ -101,6 +106,17 @@ async function recordOutcome(services: Services, payload: unknown): Promise<Ackn
   const state = merged_at === null ? 'closed' : 'merged';
   const outcome = { scm_id: repository.id, number, state, merged_at, closed_at, merge_commit_sha } as const;
   const rows = await fixes.recordOutcomes(services.adminDb(), [outcome]);
+  return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
+}
+
+async function recordSuspension(services: Services, payload: unknown): Promise<Acknowledgement> {
+  const { action, installation } = read(Installation, payload);
+  if (action !== 'suspend' && action !== 'unsuspend') return { reason: 'unsupported-event' };
+  const [changed, other] = [[installation.id], []];
+  const rows = await repositories.recordSuspensions(
+    services.adminDb(),
+    action === 'suspend' ? { suspended: changed, active: other } : { suspended: other, active: changed },
+  );
   return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
 }
 

@@ -30,6 +30,8 @@ export async function refreshRepositories(
   });
   const listed = answers.flatMap(({ answer }) => (typeof answer === 'string' ? [] : [answer]));
   const gone = answers.flatMap(({ id, answer }) => (answer === 'gone' ? [id] : []));
+  const suspended = answers.flatMap(({ id, answer }) => (answer === 'suspended' ? [id] : []));
+  await repositories.recordSuspensions(db, { suspended, active: listed.map((each) => each.installation_id) });
   const stored = await repositories.sync(db, user.id, org.id, { listed, gone });
   return listed.length === 0 ? { connected: false, repositories: [] } : { connected: true, repositories: stored };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { collectEvidence, storable, storableEvidence } from '#lib/combos/evidence.ts';
-import type { ActionUse, NewEvidence, ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
+import type { ActionUse, NewEvidence, ObservedTagRow, ScanDiagnostics, UsedTag } from '#lib/db/queries/scans.ts';
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
 import type { Ruleset, Finding as StoredFinding } from '#lib/db/shapes/scans.ts';
 import type { Env } from '#lib/env.ts';
@@ -49,7 +49,10 @@ export interface Outcome {
   readonly evidence: NewEvidence;
   readonly observed_tags: readonly UsedTag[] | null;
   readonly action_uses: readonly ActionUse[];
+  readonly diagnostics: ScanDiagnostics;
 }
+
+const MAX_DIAGNOSTICS = 20;
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
   const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, scores, observed } = choice;
@@ -78,6 +81,16 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
     },
     observed_tags: 'value' in tags ? tags.value : null,
     action_uses: actionUsesOf(repository),
+    diagnostics: {
+      count: result.diagnostics.length,
+      first: result.diagnostics.slice(0, MAX_DIAGNOSTICS).map(({ file, line, column, severity, message }) => ({
+        file: storable(file),
+        line,
+        column,
+        severity,
+        message: storable(message),
+      })),
+    },
   };
 }
 

@@ -85,5 +85,6 @@ function copyOf({ last_scan: last }: scans.ScanTarget) {
     evidence: null,
     observed_tags: null,
     action_uses: null,
+    diagnostics: null,
   };
 }

@@ -80,9 +80,16 @@ describe('GET /api/repos', () => {
     const { company, login } = await linkedCompany(['web']);
     const { world } = service.host;
     world.updateInstallation(company.installation, { suspendedAt: new Date().toISOString() });
+    const suspended = async () =>
+      service.database.sql(
+        'select suspended_at is not null as yes from public.installations where installation_id = $1',
+        [String(company.installation.id)],
+      );
     expect((await repos(company.admin)).json).toEqual({ connected: false, repositories: [] });
+    expect(await suspended()).toEqual([{ yes: true }]);
     world.updateInstallation(company.installation, { suspendedAt: null });
     expect(namesOf((await repos(company.admin)).json)).toEqual([`${login}/web`]);
+    expect(await suspended()).toEqual([{ yes: false }]);
   });
 
   it('returns no connection after the installation was deleted; linking again restores everything', async () => {

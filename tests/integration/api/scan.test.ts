@@ -76,6 +76,29 @@ describe('POST /api/scan', () => {
     });
   });
 
+  it('stores what it could not assess and the first 20 things wrong with the files', async () => {
+    const broken = Object.fromEntries(
+      Array.from({ length: 25 }, (_, n) => [`.github/workflows/broken-${10 + n}.yml`, 'on: push\njobs: 1\n']),
+    );
+    const { id } = await newRepository({ ...sloppyFiles(), ...broken });
+    const { json } = await scan(id);
+    const [row] = await rows<{ not_assessed: unknown[]; diagnostics: { count: number; first: object[] } }>(
+      'select s.not_assessed, s.diagnostics from public.scans s where s.id = $1',
+      json['scan_id'],
+    );
+    expect(row?.not_assessed).toContainEqual({ rule_id: expect.any(String), reason: expect.any(String) });
+    expect(row?.diagnostics.count).toBeGreaterThanOrEqual(25);
+    expect(row?.diagnostics.first).toHaveLength(20);
+    const named = row?.diagnostics.first.filter((each) =>
+      Object.values(each).includes('.github/workflows/broken-10.yml'),
+    );
+    expect(named?.[0]).toMatchObject({ line: 2, severity: 'warning', message: expect.any(String) });
+    expect(Object.keys(named?.[0] ?? {}).sort()).toEqual(['column', 'file', 'line', 'message', 'severity']);
+    const again = await scan(id);
+    const [copy] = await rows('select diagnostics from public.scans where id = $1', again.json['scan_id']);
+    expect(copy?.['diagnostics']).toEqual(row?.diagnostics);
+  });
+
   it('finds nothing new the second time, and downloads no unchanged file', async () => {
     const { id } = await newRepository();
     const first = await scan(id);

@@ -284,6 +284,42 @@ describe('POST /api/webhooks/scm: a closed fix pull request', () => {
   });
 });
 
+describe('POST /api/webhooks/scm: an installation', () => {
+  const suspendedAt = async (id: number) =>
+    (
+      await service.database.sql<{ suspended: boolean }>(
+        'select suspended_at is not null as suspended from public.installations where installation_id = $1',
+        [String(id)],
+      )
+    ).map(({ suspended }) => suspended);
+  const deliver = (action: string, id: number) =>
+    send({ event: 'installation', body: JSON.stringify({ action, installation: { id } }) });
+
+  it('that is suspended or no longer suspended is marked in every organization', async () => {
+    const { id } = acme.installation;
+    const { json } = await service.call('POST /api/orgs', { as: acme.admin, body: { name: 'Suspended' } });
+    const query = `?installation_id=${id}&org=${String(json['id'])}`;
+    expect((await service.call('GET /api/scm/callback', { as: acme.admin, query })).status).toBe(200);
+    const before = await suspendedAt(id);
+    expect(before.length).toBeGreaterThan(1);
+    expect(new Set(before)).toEqual(new Set([false]));
+    expect((await deliver('suspend', id)).json).toEqual({ reason: 'recorded' });
+    expect(new Set(await suspendedAt(id))).toEqual(new Set([true]));
+    expect((await deliver('unsuspend', id)).json).toEqual({ reason: 'recorded' });
+    expect(await suspendedAt(id)).toEqual(before);
+  });
+
+  it('is acknowledged if it is unknown, or something else happened to it', async () => {
+    const reason = 'unsupported-event';
+    expect((await deliver('suspend', 987_654_321)).json).toEqual({ reason });
+    for (const action of ['created', 'deleted', 'new_permissions_accepted']) {
+      expect((await deliver(action, acme.installation.id)).json).toEqual({ reason });
+    }
+    expect(new Set(await suspendedAt(acme.installation.id))).toEqual(new Set([false]));
+    expect((await send({ event: 'installation', body: '{"action":"suspend"}' })).status).toBe(400);
+  });
+});
+
 describe('POST /api/webhooks/scm: refusals', () => {
   it.each([
     ['no signature', { signature: null }],

@@ -98,10 +98,30 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
+const READERS = ['read_finding_groups', 'read_open_over_time', 'read_org_pulse'];
+
+/** True if the rows count something: a stranger gets none, or zeros. */
+function countsSomething({ rows }: Answer): boolean {
+  return (rows ?? []).some((row) => Object.values(row).some((value) => typeof value === 'number' && value > 0));
+}
+
+function judgeOf(actor: Actor, name: string): Attempt['judge'] {
+  if (!READERS.includes(name) || actor.sees === 'nothing') return isRefused;
+  const sees = actor.owners.has(tenants.beta.get('organizations')?.[0]?.['id']);
+  return (answer) =>
+    answer.status !== 200 || answer.rows === null
+      ? `answered ${answer.status} ${answer.code}`
+      : countsSomething(answer) === sees
+        ? null
+        : `counted ${JSON.stringify(answer.rows)}`;
+}
+
 function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunction): readonly Attempt[] {
   const beta = (table: string, column: string) => tenants.beta.get(table)?.[0]?.[column];
   const value = (parameter: string, type: string): unknown => {
     if (parameter === 'p_org_id') return beta('organizations', 'id');
+    if (parameter === 'p_by') return 'rule';
+    if (parameter === 'p_filters') return '{}';
     if (parameter === 'p_repo_id') return beta('repositories', 'id');
     if (parameter === 'p_scm_id') return beta('repositories', 'scm_id');
     if (type === 'uuid') return beta('org_members', 'user_id');
@@ -115,16 +135,17 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
   const query = new URLSearchParams(
     Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
   );
+  const judge = judgeOf(actor, name);
   const attempts = [
-    request(tenants, actor, { method: 'POST', path, body: given }, isRefused),
+    request(tenants, actor, { method: 'POST', path, body: given }, judge),
     request(tenants, actor, { path: `${path}?${query.toString()}` }, (answer) =>
-      answer.status === 405 ? null : isRefused(answer),
+      answer.status === 405 ? null : judge(answer),
     ),
   ];
   if (actor.token === null) return attempts;
   const client = createUserDb(database, actor.token);
   const send = async () => clientAnswer(await client.rpc(name, given));
-  return [...attempts, { label: `rpc ${name} with supabase-js`, send, said: JSON.stringify(given), judge: isRefused }];
+  return [...attempts, { label: `rpc ${name} with supabase-js`, send, said: JSON.stringify(given), judge }];
 }
 
 function serviceCalls(actor: Actor): readonly Attempt[] {
@@ -213,7 +234,7 @@ describe('the catalog', () => {
     expect(readable.map(({ name }) => name)).toEqual([...READABLE_TABLES].sort());
   });
 
-  it('allows clients to run one function, used by policies, and to create nothing', async () => {
+  it('allows clients to run the readers and the function that policies use, and to create nothing', async () => {
     const rows = await database.sql<{ right: string }>(`
       select role || ' ' || p.oid::regprocedure as right
       from unnest(array['anon', 'authenticated']) as role, pg_proc p
@@ -221,7 +242,27 @@ describe('the catalog', () => {
       union all
       select role || ' ' || n.nspname from unnest(array['anon', 'authenticated']) as role, pg_namespace n
       where has_schema_privilege(role, n.oid, 'create') and n.nspname not like 'pg_%'`);
-    expect(rows.map(({ right }) => right)).toEqual(['authenticated internal.my_orgs()']);
+    expect(rows.map(({ right }) => right.replace('public.', '')).sort()).toEqual([
+      'authenticated internal.my_orgs()',
+      'authenticated read_finding_groups(uuid,text,text)',
+      'authenticated read_open_over_time(uuid,integer)',
+      'authenticated read_org_pulse(uuid)',
+    ]);
+  });
+
+  it('has readers that only read, with the rights of who asks', async () => {
+    const rows = await database.sql(
+      `select proname from pg_proc where proname = any ($1::text[]) and provolatile = 's' and not prosecdef order by 1`,
+      [`{${READERS.join()}}`],
+    );
+    expect(rows.map(({ proname }) => proname)).toEqual(READERS);
+  });
+
+  it('refuses a view that does not ask with the rights of who reads it', async () => {
+    await database.sql('create view public.everything as select * from public.scans');
+    await expect(database.sql('select internal.apply_grants()')).rejects.toThrow('everything');
+    await database.sql('drop view public.everything');
+    await database.sql('select internal.apply_grants()');
   });
 
   it('has no security-definer function without a fixed search path', async () => {

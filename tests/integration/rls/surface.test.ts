@@ -6,17 +6,22 @@ import { READABLE_TABLES, startTenants, type Tenants } from '../../support/tenan
 const PROMISED: Readonly<Record<string, string>> = {
   organizations: 'id name personal created_by created_at pr_gate_fail_on pr_gate_new_only',
   org_members: 'org_id user_id email role joined_at',
-  installations: 'id org_id user_id installation_id account account_type created_at removed_at',
+  installations: 'id org_id user_id installation_id account account_type created_at removed_at suspended_at',
   repositories:
     'id org_id user_id installation_id scm_id full_name private html_url default_branch archived monitored monitored_by removed_at last_scan_id created_at updated_at',
   scans:
-    'id repo_id org_id user_id trigger ruleset commit_sha workflow_files high medium low info findings new_findings suppressed started_at finished_at',
+    'id repo_id org_id user_id trigger ruleset commit_sha workflow_files high medium low info findings new_findings suppressed started_at finished_at not_assessed diagnostics',
   findings:
     'id scan_id repo_id org_id fingerprint rule_id severity confidence category title file line column end_line end_column snippet description recommendation fixable',
   finding_ledger:
-    'repo_id org_id fingerprint rule_id status reason expires_at first_seen_at first_scan_id last_seen_at last_scan_id resolved_at updated_by updated_at',
+    'repo_id org_id fingerprint rule_id status reason expires_at first_seen_at first_scan_id last_seen_at last_scan_id resolved_at updated_by updated_at severity severity_rank confidence category title file line fixable present returned_at',
+  current_findings:
+    'repo_id org_id full_name private fingerprint rule_id severity severity_rank confidence category title file line fixable status reason expires_at first_seen_at first_scan_id last_seen_at last_scan_id returned_at updated_by updated_at',
+  repository_overview:
+    'id org_id installation_id full_name private html_url default_branch archived monitored monitored_by created_at updated_at suspended_at last_scan_id trigger ruleset commit_sha workflow_files high medium low info findings new_findings suppressed not_assessed diagnostics started_at finished_at',
   triage_events: 'id repo_id org_id fingerprint from_status to_status reason expires_at actor created_at',
   rule_settings: 'org_id rule_id enabled updated_by updated_at',
+  rule_events: 'id org_id repo_id rule_id from_value to_value actor created_at',
   rule_overrides: 'org_id repo_id rule_id enabled updated_by updated_at',
   notification_settings: 'user_id slack_webhook_url enabled updated_at',
   fix_pull_requests:

@@ -260,7 +260,7 @@ describe('the ranking', () => {
       [mine.repoId],
     );
     expect((await actions.rank(db, mine.admin.id, org_id, 500)).map(({ name }) => name)).toEqual(['used']);
-    await expect(actions.rank(db, other.admin.id, org_id, 10)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(actions.rank(db, other.admin.id, org_id, 10)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('and the history tell how many organizations use an action, and which refs, most used first', async () => {

@@ -110,7 +110,13 @@ describe('a stored scan', () => {
     const first = await scan(db, repository, [finding('a', { severity: 'HIGH' }), finding('b', { severity: 'INFO' })]);
     expect(first).toMatchObject({ findings: 2, new_findings: 2, counts: { high: 1, medium: 0, low: 0, info: 1 } });
     expect(first.new_high).toEqual([
-      { rule_id: 'unpinned-uses', title: 'Title', file: '.github/workflows/ci.yml', line: 3 },
+      {
+        fingerprint: fingerprint('a'),
+        rule_id: 'unpinned-uses',
+        title: 'Title',
+        file: '.github/workflows/ci.yml',
+        line: 3,
+      },
     ]);
     const again = [finding('a', { severity: 'HIGH' }), finding('c', { severity: 'HIGH', line: 9 })];
     const second = await scan(db, repository, again);
@@ -235,11 +241,83 @@ describe('a finding across scans', () => {
     expect((await readCounts(database, repository.repoId)).kept).toEqual(back.counts);
   });
 
+  const shown = async (repoId: string, name: string) => {
+    const [row] = await database.sql(
+      `select severity, severity_rank, confidence, category, title, file, line, fixable, present,
+         returned_at is not null as returned, returned_at = last_seen_at as just_now
+       from public.finding_ledger where repo_id = $1 and fingerprint = $2`,
+      [repoId, fingerprint(name)],
+    );
+    return row;
+  };
+
+  it('shows in the ledger what the last scan that found it said', async () => {
+    const repository = await makeRepository(db);
+    await scan(db, repository, [finding('a', { severity: 'HIGH', title: 'Before', line: 3 })]);
+    expect(await shown(repository.repoId, 'a')).toEqual({
+      severity: 'HIGH',
+      severity_rank: 4,
+      confidence: 'high',
+      category: 'CICD-SEC-3',
+      title: 'Before',
+      file: '.github/workflows/ci.yml',
+      line: 3,
+      fixable: true,
+      present: true,
+      returned: false,
+      just_now: null,
+    });
+    const settings = { severity: 'LOW', title: 'Now', file: null, line: null, fixable: false } as const;
+    await scan(db, repository, [finding('a', settings)]);
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ ...settings, severity_rank: 2, present: true });
+    await scan(db, repository, []);
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ ...settings, present: false });
+  });
+
+  it('is present only if the last scan found it, and returns only after it was resolved', async () => {
+    const repository = await makeRepository(db);
+    const found = [finding('a', { rule_id: 'artipacked' })];
+    await scan(db, repository, found);
+    await scan(db, repository, [], { completed: [] });
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ present: false });
+    await scan(db, repository, found);
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ present: true, returned: false });
+    await scan(db, repository, [], { completed: ['artipacked'] });
+    await scan(db, repository, [], { completed: ['artipacked'] });
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ present: false, returned: false });
+    await scan(db, repository, found);
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ present: true, returned: true, just_now: true });
+    await scan(db, repository, found);
+    expect(await shown(repository.repoId, 'a')).toMatchObject({ present: true, returned: true, just_now: false });
+  });
+
   it('is independent in another repository', async () => {
     const [one, two] = [await makeRepository(db), await makeRepository(db)];
     await scan(db, one, [finding('a')]);
     expect(await scan(db, two, [finding('a')])).toMatchObject({ new_findings: 1 });
     await scan(db, one, []);
     expect(await ledger(two.repoId, 'a')).toMatchObject({ resolved: false });
+  });
+});
+
+describe('a stored scan', () => {
+  const row = async (scanId: string) =>
+    (await database.sql('select not_assessed, diagnostics from public.scans where id = $1', [scanId]))[0];
+  const diagnostics = {
+    count: 30,
+    first: [{ file: 'a.yml', line: 1, column: 2, severity: 'error' as const, message: 'Not YAML.' }],
+  };
+  const not_assessed = [{ rule_id: 'impostor-commit', reason: 'offline' as const }];
+
+  it('says what it could not assess and what its files have wrong, also if it repeats another', async () => {
+    const repository = await makeRepository(db);
+    const first = await scan(db, repository, [finding('a')], { diagnostics, not_assessed });
+    expect(await row(first.scan_id)).toEqual({ not_assessed, diagnostics });
+    const same = { same_as: first.scan_id, diagnostics: null, not_assessed };
+    const again = await scan(db, repository, [], same);
+    expect(await row(again.scan_id)).toEqual({ not_assessed, diagnostics });
+    expect(again).toMatchObject({ findings: 1, new_findings: 0 });
+    const last = await scan(db, repository, []);
+    expect(await row(last.scan_id)).toEqual({ not_assessed: [], diagnostics: { count: 0, first: [] } });
   });
 });

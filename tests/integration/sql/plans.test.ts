@@ -33,9 +33,10 @@ const SEED = [
   `update public.repositories r set last_scan_id =
      (select s.id from public.scans s where s.repo_id = r.id order by s.finished_at desc limit 1) where $1::uuid[] is not null`,
   `insert into public.finding_ledger (repo_id, org_id, fingerprint, rule_id, status, expires_at, first_seen_at, first_scan_id,
-     last_seen_at, last_scan_id)
+     last_seen_at, last_scan_id, severity, severity_rank, confidence, category, title, file, line, fixable, present)
    select f.repo_id, f.org_id, f.fingerprint, f.rule_id, case when f.line = 1 then 'snoozed' else 'open' end,
-     case when f.line = 1 then now() + interval '1 day' end, now(), f.scan_id, now(), f.scan_id
+     case when f.line = 1 then now() + interval '1 day' end, now(), f.scan_id, now(), f.scan_id,
+     f.severity, internal.severity_rank(f.severity), f.confidence, f.category, f.title, f.file, f.line, f.fixable, true
    from public.findings f join public.repositories r on r.last_scan_id = f.scan_id where $1::uuid[] is not null`,
   `insert into public.triage_events (repo_id, org_id, fingerprint, from_status, to_status)
    select repo_id, org_id, fingerprint, 'open', status from public.finding_ledger where $1::uuid[] is not null`,
@@ -136,6 +137,11 @@ const READS: readonly (readonly [what: string, user: string, query: () => string
   ['the scans of a repository', large, () => `scans where repo_id = '${repoId}' order by finished_at desc limit 20`],
   ['the last scans', small, () => `scans where org_id = '${small}' order by finished_at desc limit 20`],
   ['repositories by name', large, () => `repositories where org_id = '${large}' order by full_name limit 50`],
+  [
+    'the last switches of rules',
+    small,
+    () => `rule_events where org_id = '${small}' order by created_at desc limit 20`,
+  ],
   ['a few repositories', small, () => `repositories where org_id = '${small}' order by full_name limit 50`],
 ];
 
@@ -158,6 +164,31 @@ describe('a direct read uses an index and looks up memberships once:', () => {
     );
     expect(scanned).toEqual([]);
     expect(asked).toEqual([1, 1, 1]);
+  });
+});
+
+const VIEWS: typeof READS = [
+  [
+    'a page of current findings, worst first',
+    large,
+    () =>
+      `current_findings where org_id = '${large}' and status = 'open'
+         order by severity_rank desc, first_seen_at desc, repo_id, fingerprint limit 50`,
+  ],
+  ['current findings of a rule', small, () => `current_findings where org_id = '${small}' and rule_id = 'rule-3'`],
+  ['current findings of a repository', large, () => `current_findings where repo_id = '${repoId}'`],
+  [
+    'repositories with their last scan',
+    small,
+    () => `repository_overview where org_id = '${small}' order by full_name`,
+  ],
+];
+
+describe('a view uses indexes and looks up memberships once for each table:', () => {
+  it.each(VIEWS)('%s', async (_what, user, query) => {
+    const { scanned, asked } = await explain(user, `select * from public.${query()}`);
+    expect([scanned, new Set(asked)]).toEqual([[], new Set([1])]);
+    expect(asked.length).toBeLessThanOrEqual(3);
   });
 });
 

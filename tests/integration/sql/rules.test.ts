@@ -66,6 +66,28 @@ describe('changes of rules', () => {
     expect(overrides).toMatchObject([{ repository_id: repository.repoId, rule_id: 'a', enabled: false }]);
   });
 
+  it('are noted with user and former value if they change something', async () => {
+    const repository = await makeRepository(db);
+    const { repoId, orgId, admin } = repository;
+    await apply(repository, [change('a', 'disabled'), change('a', 'enabled', repoId), change('b', 'inherit')]);
+    await apply(repository, [change('a', 'disabled'), change('a', 'disabled', repoId)]);
+    await apply(repository, [change('a', 'inherit'), change('a', 'inherit', repoId)]);
+    const events = await database.sql(
+      `select repo_id, rule_id, from_value, to_value, actor from public.rule_events where org_id = $1
+       order by created_at, repo_id nulls first`,
+      [orgId],
+    );
+    const event = (repo_id: string | null, from_value: string, to_value: string) => {
+      return { repo_id, rule_id: 'a', from_value, to_value, actor: admin.id };
+    };
+    expect(events).toHaveLength(5);
+    expect(events.slice(0, 2)).toContainEqual(event(null, 'inherit', 'disabled'));
+    expect(events.slice(0, 2)).toContainEqual(event(repoId, 'inherit', 'enabled'));
+    expect(events[2]).toEqual(event(repoId, 'enabled', 'disabled'));
+    expect(events.slice(3)).toContainEqual(event(null, 'disabled', 'inherit'));
+    expect(events.slice(3)).toContainEqual(event(repoId, 'disabled', 'inherit'));
+  });
+
   it('are applied all or not at all', async () => {
     const [repository, other] = [await makeRepository(db), await makeRepository(db)];
     await apply(repository, [change('a', 'disabled')]);
