@@ -57,7 +57,12 @@ export interface RemoteFiles {
 }
 
 /** Create one per run, since it tracks rate limits. Throws an AppError without a token. */
-export function connectForActions({ token, apiUrl, graphqlUrl, webUrl }: RemoteOptions): Pick<CodeHost, 'readActions'> {
+export function connectForActions({
+  token,
+  apiUrl,
+  graphqlUrl,
+  webUrl,
+}: RemoteOptions): Pick<CodeHost, 'readActions' | 'readPublicRepository' | 'actionSource'> {
   if (token === undefined) {
     throw new AppError(
       'usage',

@@ -9,6 +9,7 @@ import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { type ActionScores, scoreActions } from './action-scores.ts';
 import { findRepositories, joinRoot, type LocalRepository, manifestsOf, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
@@ -93,20 +94,26 @@ export function onlineFacts({ online, packages, ruleset, observed, environment }
   }
   const host = connectForActions(remoteOptions(environment));
   const isNeeded = rulesThatNeed('published', ruleset).length > 0;
+  const wantsScores = rulesThatNeed('scores', ruleset).length > 0;
+  const { apiUrl } = remoteOptions(environment);
+  const known: ActionScores = new Map();
   const ofPackages = packages && isNeeded ? registries(environment, 'PACKAGE') : undefined;
   const before = observed === undefined ? undefined : readObservations(observed);
   const after = observed === undefined ? undefined : readObservations(observed);
   return {
     async factsFor(repository, local) {
       const used = actionsUsedBy(repository);
+      const asOf = nowOf(environment);
       const [network, published] = await Promise.all([
         host.readActions(used),
         ofPackages && local && readPublished(repository, () => manifestsOf(local), ofPackages),
       ]);
-      if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
+      if (after !== undefined && 'value' in network) observe(after, used, network.value, asOf);
+      const scored = wantsScores ? await scoreActions(host, used, { network, known, apiUrl, asOf }) : undefined;
       return {
         ...NO_FACTS,
-        network,
+        network: scored?.network ?? network,
+        ...(scored === undefined ? {} : { scores: scored.scores }),
         ...(published === undefined ? {} : { published: { value: published } }),
         ...(before === undefined ? {} : { observations: { value: before } }),
       };

@@ -33,7 +33,7 @@ export interface ActionFacts {
 }
 
 export interface Unread {
-  readonly what: 'network' | 'commits' | 'definitions' | 'published';
+  readonly what: 'network' | 'commits' | 'definitions' | 'published' | 'scores';
   readonly name: string;
   readonly reason: NotAssessedReason;
 }

@@ -13,6 +13,34 @@ interface Options {
   readonly actions: number;
 }
 
+const bundle = (size: number): string =>
+  `/******/ (() => { // webpackBootstrap\n${'function f(a) { return a.map((b) => b + 1); }\n'.repeat(size / 46)}})();\n`;
+
+const FILES: readonly Readonly<Record<string, string>>[] = [
+  {
+    'action.yml': 'name: A\ndescription: A\nruns:\n  using: node24\n  main: dist/index.js\n',
+    'dist/index.js': bundle(200_000),
+    'src/index.ts': 'export {};\n',
+    'package.json': '{"scripts":{"build":"ncc build"}}\n',
+    'package-lock.json': '{"lockfileVersion":3}\n',
+  },
+  {
+    'action.yml':
+      'name: A\ndescription: A\ninputs: { name: { description: A } }\nruns:\n  using: composite\n  steps:\n' +
+      '    - uses: actions/cache@v4\n    - run: ./run.sh "${{ inputs.name }}"\n      shell: bash\n',
+    'run.sh': '#!/bin/sh\necho "$1"\n',
+  },
+  {
+    'action.yml': 'name: A\ndescription: A\nruns:\n  using: docker\n  image: Dockerfile\n',
+    Dockerfile: 'FROM alpine:3\nRUN apk add --no-cache git\nCOPY run.sh /run.sh\nENTRYPOINT ["/run.sh"]\n',
+    'run.sh': '#!/bin/sh\ngit version\n',
+  },
+  {
+    'action.yml': 'name: A\ndescription: A\nruns:\n  using: node20\n  main: dist/index.js\n',
+    'dist/index.js': bundle(1_500_000),
+  },
+];
+
 const { folder, publicToken, actions } = JSON.parse(process.argv[2] ?? '{}') as Options;
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -56,31 +84,3 @@ function toAction(index: number): { repository: NewRepository; history: History 
     history: { commits, refs: { ...Object.fromEntries(tags), 'refs/heads/main': TAGS - 1, 'refs/tags/v1': TAGS - 1 } },
   };
 }
-
-const bundle = (size: number): string =>
-  `/******/ (() => { // webpackBootstrap\n${'function f(a) { return a.map((b) => b + 1); }\n'.repeat(size / 46)}})();\n`;
-
-const FILES: readonly Readonly<Record<string, string>>[] = [
-  {
-    'action.yml': 'name: A\ndescription: A\nruns:\n  using: node24\n  main: dist/index.js\n',
-    'dist/index.js': bundle(200_000),
-    'src/index.ts': 'export {};\n',
-    'package.json': '{"scripts":{"build":"ncc build"}}\n',
-    'package-lock.json': '{"lockfileVersion":3}\n',
-  },
-  {
-    'action.yml':
-      'name: A\ndescription: A\ninputs: { name: { description: A } }\nruns:\n  using: composite\n  steps:\n' +
-      '    - uses: actions/cache@v4\n    - run: ./run.sh "${{ inputs.name }}"\n      shell: bash\n',
-    'run.sh': '#!/bin/sh\necho "$1"\n',
-  },
-  {
-    'action.yml': 'name: A\ndescription: A\nruns:\n  using: docker\n  image: Dockerfile\n',
-    Dockerfile: 'FROM alpine:3\nRUN apk add --no-cache git\nCOPY run.sh /run.sh\nENTRYPOINT ["/run.sh"]\n',
-    'run.sh': '#!/bin/sh\ngit version\n',
-  },
-  {
-    'action.yml': 'name: A\ndescription: A\nruns:\n  using: node20\n  main: dist/index.js\n',
-    'dist/index.js': bundle(1_500_000),
-  },
-];

@@ -96,15 +96,16 @@ async function main(): Promise<void> {
 async function measureRequests(services: Services, requests: () => Promise<number>): Promise<void> {
   const times: number[] = [];
   const counts: number[] = [];
+  let queued = 0;
   for (let index = 0; index < REQUESTED; index += 1) {
     const before = await requests();
     const started = performance.now();
     const scored = await requestAction(services, { owner: 'bench', name: `action-${index}` });
     times.push(performance.now() - started);
     counts.push((await requests()) - before);
-    if (scored === null) throw new Error(`bench/action-${index} was not scored.`);
+    if (scored === null) queued += 1;
   }
-  say(`a request to score an action     ${REQUESTED} times   ${percentiles(times)}`);
+  say(`a request to score an action     ${REQUESTED} times   ${percentiles(times)}   ${queued} queued instead`);
   say(`requests to the code host for it  mean ${mean(counts).toFixed(1)}   most ${Math.max(...counts)}`);
 }
 

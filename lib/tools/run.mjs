@@ -23,6 +23,7 @@ await build({
     'kysely',
     'playwright-core',
     'oxc-parser',
+    'piscina',
     'postgres',
     'recheck',
     'typescript',

@@ -142,6 +142,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'hardener',
       'report',
       'hosts',
+      'collector',
       'db',
     ],
     packages: [
@@ -188,9 +189,11 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'node:util',
     ],
   },
+  collector: { imports: ['errors.ts', 'workflow', 'scanner', 'scorer', 'hosts'], packages: [] },
   cli: {
     imports: [
       'errors.ts',
+      'collector',
       'workflow',
       'analysis',
       'facts',

@@ -97,6 +97,44 @@ describe('scan --online', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('scores the used actions, and lists those beyond its limit', async () => {
+    const ci = (...names: readonly string[]) =>
+      `on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${names.map((name) => `      - uses: ${name}@v1\n`).join('')}`;
+    const risky =
+      'name: x\ndescription: x\ninputs: { a: { description: a } }\nruns:\n  using: composite\n  steps:\n' +
+      '    - uses: other/thing@main\n    - shell: bash\n      run: |\n        echo "${{ inputs.a }}"\n' +
+      '        echo "${{ github.event.issue.title }}"\n        curl -s https://example.com/i.sh | bash\n';
+    const sound = 'name: x\ndescription: x\nruns:\n  using: composite\n  steps:\n    - run: date\n      shell: bash\n';
+    const many = Array.from({ length: 16 }, (_, index) => `scored/n${index}`);
+    await host.addRepositories([
+      { fullName: 'scored/risky', files: { 'action.yml': risky }, settings: { rulesets: [], securityPolicy: false } },
+      { fullName: 'scored/sound', files: { 'action.yml': sound }, settings: { rulesets: [] } },
+      ...many.map((fullName) => ({ fullName, files: { 'action.yml': sound } })),
+      { fullName: 'octo/scored', files: { '.github/workflows/ci.yml': ci('scored/risky', 'scored/sound') } },
+      { fullName: 'octo/many', files: { '.github/workflows/ci.yml': ci(...many) } },
+    ]);
+    const { report } = await jsonOf(['octo/scored', '--online']);
+    const low = (all: Report['findings']) => all.filter(({ rule_id }) => rule_id === 'low-score-action');
+    expect(low(report.findings)).toMatchObject([{ description: expect.stringContaining('scored/risky') as string }]);
+    expect(report.not_assessed.map(({ rule_id }) => rule_id)).not.toContain('low-score-action');
+
+    await host.log();
+    const { report: partly } = await jsonOf(['octo/many', '--online']);
+    const trees = (await host.log()).filter(({ path }) => path.includes('/git/trees/'));
+    expect(trees).toHaveLength(15);
+    expect(low(partly.findings)).toEqual([]);
+    expect(partly.not_assessed).toContainEqual({ rule_id: 'low-score-action', reason: 'rate_limited' });
+    expect(partly.diagnostics.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^Not all actions used were scored \(rate_limited\): scored\/n\d+\.$/),
+    );
+
+    await host.fault({ match: 'GET /repos/scored/sound/*', times: 40, effect: { kind: 'status', status: 502 } });
+    await host.fault({ match: 'GET /repos/scored/risky/*', times: 40, effect: { kind: 'status', status: 502 } });
+    const { report: failed } = await jsonOf(['octo/scored', '--online']);
+    host.clearFaults();
+    expect(failed.not_assessed).toContainEqual({ rule_id: 'low-score-action', reason: 'offline' });
+  });
+
   it('requires a token, and --observed requires --online', async () => {
     const anonymous = { ...env, GITHUB_TOKEN: '' };
     expect(await startCli(['scan', '.github', '--online'], anonymous)).toMatchObject({

@@ -182,8 +182,11 @@ class Scan {
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');
-    const ofActions = all.filter(({ what }) => what !== 'published');
+    const ofActions = all.filter(({ what }) => what !== 'published' && what !== 'scores');
+    const unknown = new Set(ofActions.flatMap(({ what, name }) => (what === 'network' ? [name] : [])));
+    const ofScores = all.filter(({ what, name }) => what === 'scores' && !unknown.has(name));
     this.#diagnoseReasons('The code host did not tell all about the actions used', ofActions);
+    this.#diagnoseReasons('Not all actions used were scored', ofScores);
     this.#diagnoseReasons('It is not known of all packages published whether they show provenance', ofPackages);
   }
 

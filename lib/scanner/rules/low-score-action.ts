@@ -29,7 +29,7 @@ export const lowScoreAction = defineRule({
     recommendation:
       'Check the action’s page for what lowers the score. Switch to another action, or maintain a fork of your own.',
     limits:
-      'Needs trust scores, which the command line does not have. A score estimates risk; it does not prove a problem.',
+      'Needs trust scores. With `--online`, the command line computes those of up to fifteen actions, without their history. A score estimates risk; it does not prove a problem.',
     severity: 'LOW',
     confidence: 'low',
     category: 'CICD-SEC-8',

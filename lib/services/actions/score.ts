@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Collected, collectFacts, collectVersion } from '#lib/collector/collect.ts';
 import * as actions from '#lib/db/queries/actions.ts';
 import type { ActionDetail, StoredSignal } from '#lib/db/shapes/actions.ts';
 import { AppError } from '#lib/errors.ts';
@@ -7,7 +8,6 @@ import type { CountedSignal, Evaluation } from '#lib/scorer/score.ts';
 import type { Signal } from '#lib/scorer/signal.ts';
 import type { Services } from '../context.ts';
 import { isolated } from '../isolation/isolation.ts';
-import { type Collected, collectFacts, collectVersion } from './collect.ts';
 
 /** Reading ends by then, so that scoring fits into what a visitor waits. */
 const READ_MS = 7_000;

@@ -1,4 +1,4 @@
-import { evaluateAction } from '../actions/evaluate.ts';
+import { evaluateAction } from '#lib/collector/evaluate-action.ts';
 import { fixNeeds, proposeFixes } from '../fixes/proposals.ts';
 import { hardenText, readWorkflow } from '../hardening/workflow.ts';
 import { summarize } from '../public-scans/report-summary.ts';

@@ -1,4 +1,3 @@
-import type { ActionHistory } from '#lib/db/queries/actions.ts';
 import { AppError } from '#lib/errors.ts';
 import type { ActionSource, HostedRef, HostedRepository } from '#lib/hosts/code-host/port.ts';
 import type { RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
@@ -31,6 +30,22 @@ const MAX_OTHER_VERSIONS = 5;
 /** Few known users mean little until the users of so many organizations are known. */
 const MANY_USERS = 10;
 const MANY_ORGANIZATIONS = 200;
+
+/** What former observations tell of an action. */
+export interface ActionHistory {
+  readonly observations: readonly {
+    readonly ref: string;
+    readonly commit: string;
+    readonly first_seen_at: string;
+    readonly last_seen_at: string;
+  }[];
+  readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
+  /** Organizations that use the action, and those of which any used action is known. */
+  readonly users: number;
+  readonly organizations: number;
+  /** What repositories write behind the `@`, most used first. */
+  readonly used_refs: readonly string[];
+}
 
 /** Everything but the paths in the publisher's workflows, which are computed from `publisherFiles` beside the rest. */
 export type RawFacts = Omit<CollectedFacts, 'publisherCi'>;
