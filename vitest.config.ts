@@ -16,7 +16,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, name: 'unit', include: ['lib/**/*.test.ts', 'tests/architecture/**/*.test.ts'] },
+        test: { ...shared, name: 'unit', include: ['{app,lib}/**/*.test.ts', 'tests/architecture/**/*.test.ts'] },
       },
       {
         extends: true,

@@ -2,9 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { pageContext } from '#lib/http/page-context.ts';
-import { Footer } from './components/domain/footer.tsx';
 import { ThemeProvider } from './components/domain/theme-provider.tsx';
-import { TopBar } from './components/domain/top-bar.tsx';
 import { mono, sans } from './fonts.ts';
 import './globals.css';
 import { SITE } from './messages.ts';
@@ -40,11 +38,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
           >
             Skip to content
           </a>
-          <TopBar />
-          <main id="main" tabIndex={-1} className="flex-1 outline-none">
-            {children}
-          </main>
-          <Footer />
+          {children}
         </ThemeProvider>
       </body>
     </html>

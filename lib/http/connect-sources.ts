@@ -1,10 +1,10 @@
 import { env } from '#lib/env.ts';
 
-const WITH_DATABASE = ['/setup', '/auth/callback'];
+const WITH_DATABASE = /^\/(?:setup|auth\/callback|signin|(?:invites|account|o)(?:\/.*)?)\/?$/;
 
+/** Returns where scripts of the page at `path` may send requests. */
 export function connectSources(path: string): readonly string[] {
   const { database } = env();
   const self = "'self'";
-  if (database === null || !WITH_DATABASE.includes(path.replace(/\/$/, ''))) return [self];
-  return [self, new URL(database.url).origin];
+  return database === null || !WITH_DATABASE.test(path) ? [self] : [self, new URL(database.url).origin];
 }

@@ -111,12 +111,18 @@ const OTHERS = { 'triage.yml': TRIAGE, 'release.yml': RELEASE, 'deploy.yml': DEP
 /** Adds the organization with 40 generated repositories, of which a campaign can fix most. */
 export async function seedInitech(world: World): Promise<void> {
   const { login, id, name, installationId, admin, member } = INITECH;
-  if (world.account(login) !== undefined) return;
+  if (world.installations.some((each) => each.id === installationId)) return;
+  // The demo's actions may have made the organization already.
   const organization = world.addAccount({ login, id, name, type: 'Organization' });
   world.addMember(organization, world.addAccount({ ...admin, type: 'User' }), 'admin');
   world.addMember(organization, world.addAccount({ ...member, type: 'User' }), 'member');
-  world.addInstallation({ id: installationId, accountId: organization.id, permissions: APP_PERMISSIONS });
-  await world.addRepositories(initechRepositories());
+  const repositories = await world.addRepositories(initechRepositories());
+  world.addInstallation({
+    id: installationId,
+    accountId: organization.id,
+    permissions: APP_PERMISSIONS,
+    repositoryIds: repositories.map((repository) => repository.id),
+  });
 }
 
 export function initechRepositories(): NewRepository[] {
@@ -128,7 +134,7 @@ export function initechRepositories(): NewRepository[] {
 function repositoryOf(name: string, index: number): NewRepository {
   const common = {
     fullName: `initech/${name}`,
-    id: 7101 + index,
+    id: 9001 + index,
     description: `The ${name.replaceAll('-', ' ')} of Initech`,
     labels: index % 2 === 0 ? ['security'] : [],
     settings: { rulesets: [GUARDED_TAGS] },

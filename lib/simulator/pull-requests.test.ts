@@ -308,6 +308,8 @@ describe('the head of a pull request', () => {
     expect(compared.data).toMatchObject({ ahead_by: 1, files: [{ filename: '.github/workflows/ci.yml' }] });
     const next = await branch(forkName, 'patch', { b: 'b' });
     expect((await listed(at)).data).toMatchObject([{ head: { sha: next } }]);
+    const later = await app.request('GET /repos/{owner}/{repo}/commits/{ref}', { ...at, ref: next });
+    expect(later.data).toMatchObject({ sha: next, parents: [{ sha: head }] });
   });
 });
 

@@ -136,7 +136,12 @@ it('tells what happens to a pull request, in the shapes that GitHub publishes', 
   });
   expect(problemsOf('webhook-pull-request-opened', opened?.payload)).toEqual([]);
 
-  const { after } = await host.push('team/pulls', { branch: 'fix/a', files: { c: 'c' }, keepOthers: true });
+  const pushedAgain = await host.push('team/pulls', { branch: 'fix/a', files: { c: 'c' }, keepOthers: true });
+  const { after, deliveries } = pushedAgain;
+  expect(deliveries.map(({ event, action }) => [event, action])).toEqual([
+    ['push', null],
+    ['pull_request', 'synchronize'],
+  ]);
   const [pushed, synchronized] = takeEvents();
   expect([pushed?.event, synchronized?.event]).toEqual(['push', 'pull_request']);
   expect(synchronized?.payload).toMatchObject({ action: 'synchronize', before: first, after });

@@ -4,8 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { combos } from '#lib/combos/combos/index.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
-import * as combinationPage from '../../app/combinations/[id]/page.tsx';
-import * as rulePage from '../../app/rules/[id]/page.tsx';
+import * as combinationPage from '../../app/(site)/combinations/[id]/page.tsx';
+import * as rulePage from '../../app/(site)/rules/[id]/page.tsx';
 import { expectCombinationPage, expectRulePage } from '../support/expect-page.ts';
 
 interface PageModule {

@@ -156,7 +156,7 @@ export function growsLinearly(regex: Pick<Regex, 'pattern' | 'flags'>, attack: A
     second = Math.min(second, duration(compiled, large) ?? Number.POSITIVE_INFINITY);
     if (second <= Math.max(NOTHING_MS, first * MOST_GROWTH)) return true;
     // Far beyond what a disturbance explains.
-    if (attempt >= 2 && second > 2 * MOST_GROWTH * first) return false;
+    if (attempt >= 2 && second > 2 * MOST_GROWTH * Math.max(NOTHING_MS, first)) return false;
   }
   return false;
 }

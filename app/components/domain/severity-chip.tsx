@@ -32,8 +32,7 @@ export function SeverityChip({
       )}
     >
       <Icon of={icon} />
-      {count !== undefined && <span className="tabular-nums">{formatNumber(count)}</span>}
-      {LABELS[severity].label}
+      {count !== undefined && <span className="tabular-nums">{formatNumber(count)}</span>} {LABELS[severity].label}
     </span>
   );
 }

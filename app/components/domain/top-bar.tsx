@@ -38,6 +38,12 @@ export function TopBar() {
             ))}
           </ul>
         </nav>
+        <a
+          href="/o"
+          className="inline-block px-2.5 py-2 text-sm font-semibold text-fg no-underline hover:underline sm:px-3"
+        >
+          Sign in
+        </a>
         <ThemeSwitch />
       </div>
     </header>

@@ -8,13 +8,13 @@ import { Field, Input } from '../ui/field.tsx';
 import { Icon } from '../ui/octicon.tsx';
 import { useSeconds } from '../ui/use-seconds.ts';
 import { CATEGORIES, CategoryChoice } from './category-choice.tsx';
-import { HardenProblem } from './harden-problem.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { useHarden } from './use-harden.ts';
 import { nameFor, textOf, useWorkflowText } from './use-workflow-text.ts';
 
 const DEFAULT_NAME = 'workflow.yml';
 
+const HardenProblem = lazy(async () => ({ default: (await import('./harden-problem.tsx')).HardenProblem }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
 interface Props {
@@ -148,17 +148,19 @@ export function Harden({ host, maxBytes, sample }: Props) {
           </div>
           {state.kind === 'running' && <Progress filename={state.filename} host={host} looksUp={state.looksUp} />}
           {state.kind === 'refused' && (
-            <HardenProblem
-              refused={state.refused}
-              maxBytes={maxBytes}
-              looksUp={categories.has('CICD-SEC-3')}
-              onShow={show}
-              onLeaveOut={() => {
-                const others = new Set([...categories].filter((category) => category !== 'CICD-SEC-3'));
-                setCategories(others);
-                submit(others);
-              }}
-            />
+            <Suspense>
+              <HardenProblem
+                refused={state.refused}
+                maxBytes={maxBytes}
+                looksUp={categories.has('CICD-SEC-3')}
+                onShow={show}
+                onLeaveOut={() => {
+                  const others = new Set([...categories].filter((category) => category !== 'CICD-SEC-3'));
+                  setCategories(others);
+                  submit(others);
+                }}
+              />
+            </Suspense>
           )}
         </div>
       </form>

@@ -1,10 +1,10 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import type { CallApi } from '../session/call-api.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { HeaderCell, Table } from '../ui/table.tsx';
-import type { CallApi } from './api.ts';
 import { RepositoryRow } from './repository-row.tsx';
 import { ScanBar } from './scan-bar.tsx';
 import { sentencesForList } from './sentences.ts';

@@ -2,7 +2,7 @@
 
 import { formatNumber, plural } from '../../messages.ts';
 import { Button } from '../ui/button.tsx';
-import { useAnnouncer } from './use-announcer.ts';
+import { useAnnouncer } from '../ui/use-announcer.ts';
 import type { RowState, Run } from './use-scans.ts';
 
 interface Props {

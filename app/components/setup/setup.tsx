@@ -1,17 +1,16 @@
 'use client';
 
-import { MarkGithubIcon } from '@primer/octicons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { BrowserDatabase } from '#lib/db/browser.ts';
+import { createCallApi, type Tokens } from '../session/call-api.ts';
+import { SignInButton } from '../session/sign-in-button.tsx';
+import { useSession } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/octicon.tsx';
-import { createCallApi } from './api.ts';
 import { type Arrival, takeArrival } from './arrival.ts';
 import { LinkResult } from './link-result.tsx';
 import { Repositories } from './repositories.tsx';
 import { useConnection } from './use-connection.ts';
-import { useSession } from './use-session.ts';
 
 interface Props {
   readonly database: BrowserDatabase;
@@ -22,7 +21,8 @@ interface Props {
 
 export function Setup({ database, host, connectUrl, notice }: Props) {
   const [arrival, setArrival] = useState<Arrival | null | undefined>();
-  const { session, token, signIn, signOut } = useSession(database);
+  const controls = useSession(database);
+  const { session, signIn, signOut } = controls;
   useEffect(() => setArrival(takeArrival()), []);
   if (arrival === undefined || session.kind === 'unknown') {
     return <p className="needs-script text-muted">Checking whether you are signed in.</p>;
@@ -39,19 +39,13 @@ export function Setup({ database, host, connectUrl, notice }: Props) {
           {arrival?.kind === 'installed' && (
             <p className="mb-4">The app is installed. Sign in to confirm that the account is yours.</p>
           )}
-          <Button variant="primary" className="min-h-11 px-5" onClick={() => void signIn()}>
-            <Icon of={MarkGithubIcon} />
-            {`Continue with ${host === 'github.com' ? 'GitHub' : host}`}
-          </Button>
-          <p className="mt-3 max-w-[70ch] text-sm text-muted">
-            Signing in shares your identity and email address. Repository access was set when you installed the app.
-          </p>
+          <SignInButton host={host} onPress={() => void signIn('/setup')} />
         </>
       ) : (
         <SignedIn
           key={session.userId}
           database={database}
-          token={token}
+          tokens={controls}
           arrival={arrival}
           name={session.name}
           host={host}
@@ -65,14 +59,14 @@ export function Setup({ database, host, connectUrl, notice }: Props) {
 }
 
 interface SignedInProps extends Props {
-  readonly token: () => Promise<string | null>;
+  readonly tokens: Tokens;
   readonly arrival: Arrival | null;
   readonly name: string;
   readonly onSignOut: () => void;
 }
 
-function SignedIn({ database, token, arrival, name, host, connectUrl, notice, onSignOut }: SignedInProps) {
-  const call = useMemo(() => createCallApi(token), [token]);
+function SignedIn({ database, tokens, arrival, name, host, connectUrl, notice, onSignOut }: SignedInProps) {
+  const call = useMemo(() => createCallApi(tokens), [tokens]);
   const { link, list, load, giveUpLink } = useConnection(database, call, arrival);
   return (
     <>

@@ -5,7 +5,7 @@ import { type BrowserDatabase, browserDb, type LastScan, readLastScans } from '#
 import type { RepositoryList } from '#lib/http/schemas/repositories.ts';
 import type { LinkedInstallation } from '#lib/http/schemas/scm.ts';
 import type { Refused } from '../scan/sentences.ts';
-import type { CallApi } from './api.ts';
+import type { CallApi } from '../session/call-api.ts';
 import { type Arrival, forgetArrival } from './arrival.ts';
 
 export type Link =

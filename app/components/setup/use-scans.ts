@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ScanReply } from '#lib/http/schemas/repositories.ts';
 import type { Severity } from '../../messages.ts';
 import type { Refused } from '../scan/sentences.ts';
-import type { CallApi } from './api.ts';
+import type { CallApi } from '../session/call-api.ts';
 
 export type RowState =
   | { readonly kind: 'queued' | 'running' }

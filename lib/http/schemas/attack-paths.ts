@@ -125,3 +125,8 @@ export const listRepositoryCombos = defineOperation({
   replyDescription: 'The paths, their coverage, and what to fix first.',
   errors: ['not-found'],
 });
+
+export type AttackPathList = z.output<(typeof listAttackPaths)['reply']>;
+export type RepositoryPaths = z.output<(typeof listRepositoryCombos)['reply']>;
+export type AttackPath = AttackPathList['repos'][number]['combos'][number];
+export type CoverageEntry = AttackPathList['coverage'][number];

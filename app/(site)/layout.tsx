@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import { Footer } from '../components/domain/footer.tsx';
+import { TopBar } from '../components/domain/top-bar.tsx';
+
+/** The pages outside an organization. */
+export default function SiteLayout({ children }: { readonly children: ReactNode }) {
+  return (
+    <>
+      <TopBar />
+      <main id="main" tabIndex={-1} className="flex-1 outline-none">
+        {children}
+      </main>
+      <Footer />
+    </>
+  );
+}

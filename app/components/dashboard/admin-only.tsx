@@ -1,0 +1,36 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useOrg, useUser } from './context.tsx';
+import { rowsOf } from './request.ts';
+
+interface Props {
+  /** What an admin may do, after "Only an admin may". */
+  readonly what: string;
+  readonly children: ReactNode;
+}
+
+/** Shows a control to admins; members see who can use it. */
+export function AdminOnly({ what, children }: Props) {
+  const { role } = useOrg();
+  return role === 'admin' ? children : <AskAdmin what={what} />;
+}
+
+function AskAdmin({ what }: { readonly what: string }) {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const { data: admins = [] } = useQuery({
+    queryKey: [id, org.id, 'admins'],
+    queryFn: async () =>
+      rowsOf(
+        await db.from('org_members').select('email').eq('org_id', org.id).eq('role', 'admin').order('email').limit(3),
+      ).flatMap(({ email }) => email ?? []),
+  });
+  return (
+    <p className="text-sm text-muted">
+      {`Only an admin may ${what}`}
+      {admins.length > 0 && `: ${admins.join(', ')}`}
+    </p>
+  );
+}

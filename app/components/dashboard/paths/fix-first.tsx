@@ -1,0 +1,49 @@
+'use client';
+
+import Link from 'next/link';
+import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
+import { visible } from '#lib/report/visible.ts';
+import { plural } from '../../../messages.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { useOrg } from '../context.tsx';
+import { orgLink } from '../links.ts';
+
+const SHOWN = 5;
+
+/** The few fixes that end the most paths. */
+export function FixFirst({ list: { fix_first: fixes, repos } }: { readonly list: AttackPathList }) {
+  const org = useOrg();
+  if (fixes.length === 0) return null;
+  const names = new Map(repos.map(({ repo_id, full_name }) => [repo_id, full_name]));
+  const rest = fixes.length - SHOWN;
+  return (
+    <Panel className="mb-6">
+      <h2 className="font-semibold">Fix first</h2>
+      <p className="text-sm text-muted">
+        {plural(fixes.length, { one: 'This fix ends', other: 'These # fixes end' })} every attack path that a change to
+        the repositories can end.
+      </p>
+      <ol className="mt-2 list-decimal space-y-1 ps-5 text-sm">
+        {fixes.slice(0, SHOWN).map(({ fingerprint, rule_id, repo_id, file, line, breaks }) => (
+          <li key={`${repo_id} ${fingerprint}`}>
+            <Link href={orgLink(org.id, `findings/${repo_id}/${fingerprint}`)} prefetch={false} className="link">
+              {rule_id}
+            </Link>{' '}
+            in {visible(names.get(repo_id) ?? '')}
+            {file !== null && (
+              <code className="break-all">{` ${visible(file)}${line === null ? '' : `:${line}`}`}</code>
+            )}
+            {breaks > 0 && (
+              <span className="text-muted">
+                {plural(breaks, { one: ': alone ends 1 path', other: ': alone ends # paths' })}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {rest > 0 && (
+        <p className="mt-2 text-sm text-muted">{plural(rest, { one: 'and 1 more', other: 'and # more' })}</p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,175 @@
+'use client';
+
+import { ArrowLeftIcon } from '@primer/octicons-react';
+import Link from 'next/link';
+import { useQueryState } from 'nuqs';
+import { useState } from 'react';
+import type { RepositoryPaths } from '#lib/http/schemas/attack-paths.ts';
+import { visible } from '#lib/report/visible.ts';
+import { RuleText } from '../../domain/rule-text.tsx';
+import { SeverityChip } from '../../domain/severity-chip.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/octicon.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { AdminOnly } from '../admin-only.tsx';
+import { useOrg } from '../context.tsx';
+import { orgLink } from '../links.ts';
+import { DashboardHeader } from '../page-header.tsx';
+import { Problem } from '../problem.tsx';
+import { useRepositoryName } from '../repositories/use-repository.ts';
+import { useScan } from '../repositories/use-scan.ts';
+import { PathSteps } from './path-steps.tsx';
+import { keyFinding, useRepositoryPaths } from './use-paths.ts';
+
+interface Props {
+  readonly repoId: string;
+  readonly combination: string;
+}
+
+type Path = RepositoryPaths['combos'][number];
+
+export function PathPage({ repoId, combination }: Props) {
+  const org = useOrg();
+  const [fingerprint] = useQueryState('f');
+  const { data, error, refetch } = useRepositoryPaths(repoId);
+  const repository = useRepositoryName(repoId);
+  const sameKind = data?.combos.filter(({ id }) => id === combination) ?? [];
+  const path = sameKind.find(({ components }) => components.some(({ finding }) => finding.fingerprint === fingerprint));
+  return (
+    <>
+      <p className="mb-4 text-sm">
+        <Link href={orgLink(org.id, 'paths')} prefetch={false} className="link inline-flex items-center gap-1.5">
+          <Icon of={ArrowLeftIcon} />
+          Attack paths
+        </Link>
+      </p>
+      {error !== null && (
+        <Problem error={error} what="The attack path could not be read" onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton lines={9} />}
+      {path !== undefined && <Found path={path} repoId={repoId} repository={repository} />}
+      {data !== undefined && path === undefined && <Gone paths={data.combos} repoId={repoId} repository={repository} />}
+    </>
+  );
+}
+
+interface FoundProps {
+  readonly path: Path;
+  readonly repoId: string;
+  readonly repository: string;
+}
+
+function Found({ path, repoId, repository }: FoundProps) {
+  const org = useOrg();
+  return (
+    <>
+      <DashboardHeader
+        title={path.title}
+        above={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <SeverityChip severity={path.severity} />
+            <span className="min-w-0 break-words">
+              {visible(repository)}
+              {path.file !== null && <code>{` ${visible(path.file)}`}</code>}
+            </span>
+          </span>
+        }
+        actions={
+          <>
+            <LookAgain repoId={repoId} />
+            <AdminOnly what="open fix pull requests">
+              <Link
+                href={orgLink(org.id, 'campaigns/new', { repo: repoId })}
+                prefetch={false}
+                className={buttonClass('primary')}
+              >
+                Fix this repository
+              </Link>
+            </AdminOnly>
+          </>
+        }
+      >
+        <p>
+          <RuleText text={path.impact} />
+        </p>
+      </DashboardHeader>
+      <PathSteps path={path} repoId={repoId} />
+      {path.mitigated_by.length > 0 && (
+        <section aria-labelledby="mitigated" className="mt-8">
+          <h2 id="mitigated" className="mb-2 font-semibold">
+            Why it is less severe here
+          </h2>
+          <ul className="list-disc ps-5 text-sm">
+            {path.mitigated_by.map((reason) => (
+              <li key={reason}>
+                <RuleText text={reason} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p className="mt-8 text-sm">
+        <a className="link" href={`/combinations/${path.id}`}>
+          About this kind of attack path
+        </a>
+      </p>
+    </>
+  );
+}
+
+function LookAgain({ repoId }: { readonly repoId: string }) {
+  const { scan, pending, error } = useScan();
+  const [done, setDone] = useState(false);
+  return (
+    <div>
+      <Button disabled={pending} onClick={() => void scan(repoId).then((scanned) => setDone(scanned))}>
+        {pending ? 'Scanning' : 'Look again'}
+      </Button>
+      <p role="status" className="mt-1 text-xs text-muted">
+        {done && !pending && 'Scanned just now'}
+      </p>
+      {error !== null && <Problem error={error} what="The scan failed" />}
+    </div>
+  );
+}
+
+function Gone({
+  paths,
+  repoId,
+  repository,
+}: {
+  readonly paths: readonly Path[];
+  readonly repoId: string;
+  readonly repository: string;
+}) {
+  const org = useOrg();
+  return (
+    <>
+      <DashboardHeader title="This attack path is gone" above={visible(repository)} />
+      <Banner tone="neutral" title="Its findings were fixed, dismissed, or changed since the address was copied">
+        {paths.length === 0 ? (
+          <p>The repository has no attack path now.</p>
+        ) : (
+          <>
+            <p>The repository has these now:</p>
+            <ul className="mt-2 list-disc ps-5">
+              {paths.map((path) => (
+                <li key={`${path.id} ${keyFinding(path)}`}>
+                  <Link
+                    href={orgLink(org.id, `paths/${repoId}/${path.id}`, { f: keyFinding(path) })}
+                    prefetch={false}
+                    className="link"
+                  >
+                    {path.title}
+                  </Link>
+                  {path.file !== null && <code>{` ${visible(path.file)}`}</code>}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Banner>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Refused } from '../scan/sentences.ts';
+import type { CallApi } from '../session/call-api.ts';
+
+/** A request to the API or the database that was refused, or got no answer. */
+export class RequestError extends Error {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(refused.code);
+    this.refused = refused;
+  }
+}
+
+export type Request = <T>(...[path, body, method]: Parameters<CallApi>) => Promise<T>;
+
+/** Like `call`, but rejects with a `RequestError`. */
+export function requestWith(call: CallApi): Request {
+  return async <T>(...[path, body, method]: Parameters<CallApi>): Promise<T> => {
+    const { ok, refused } = await call<T>(path, body, method);
+    if (refused !== undefined) throw new RequestError(refused);
+    return ok;
+  };
+}
+
+export function refusedBy(error: unknown): Refused {
+  return error instanceof RequestError ? error.refused : { code: 'internal' };
+}
+
+const MAY_PASS = new Set(['offline', 'internal', 'timed-out', 'scm-unreachable']);
+
+/** True for a failed read that may succeed when repeated: no answer, or an error of the server. */
+export function mayPass(error: unknown): boolean {
+  return MAY_PASS.has(refusedBy(error).code);
+}
+
+interface DatabaseAnswer<T> {
+  readonly data: T;
+  readonly error: { readonly message: string } | null;
+  readonly status: number;
+}
+
+/** Returns the rows of a direct read; throws a `RequestError`. */
+export function rowsOf<T>({ data, error, status }: DatabaseAnswer<T>): NonNullable<T> {
+  if (error === null && data !== null && data !== undefined) return data;
+  if (status === 401) throw new RequestError({ code: 'unauthenticated' });
+  throw new RequestError({ code: status === 0 ? 'offline' : 'internal' });
+}

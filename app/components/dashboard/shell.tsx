@@ -1,0 +1,185 @@
+'use client';
+
+import { ThreeBarsIcon } from '@primer/octicons-react';
+import Link from 'next/link';
+import { usePathname, useRouter } from 'next/navigation';
+import { type ReactNode, useEffect, useState } from 'react';
+import { visible } from '#lib/report/visible.ts';
+import { SITE } from '../../messages.ts';
+import { Logo } from '../domain/logo.tsx';
+import { ThemeSwitch } from '../domain/theme-switch.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { Icon } from '../ui/octicon.tsx';
+import { OrgProvider, useOrg, useUser } from './context.tsx';
+import { orgLink, sectionOf } from './links.ts';
+import { rememberOrg, useOrgs } from './orgs.ts';
+import { Problem } from './problem.tsx';
+import { ShellSkeleton } from './shell-skeleton.tsx';
+import { SideBar } from './side-bar.tsx';
+
+/** Everything around the pages of one organization. */
+export function Shell({ orgId, children }: { readonly orgId: string; readonly children: ReactNode }) {
+  const { data: orgs, error, refetch } = useOrgs();
+  const org = orgs?.find(({ id }) => id === orgId);
+  useEffect(() => {
+    if (org !== undefined) rememberOrg(org.id);
+  }, [org]);
+  if (org !== undefined) {
+    return (
+      <OrgProvider org={org}>
+        <Frame>{children}</Frame>
+      </OrgProvider>
+    );
+  }
+  if (error !== null) {
+    return (
+      <Plain>
+        <Problem error={error} what="Your organizations could not be read" onRetry={() => void refetch()} />
+      </Plain>
+    );
+  }
+  return orgs === undefined ? <ShellSkeleton /> : <NotYours />;
+}
+
+function NotYours() {
+  const { name } = useUser();
+  return (
+    <Plain>
+      <h1 className="mb-3 text-xl font-semibold">Not there, or not yours</h1>
+      <p className="max-w-[70ch] text-muted">
+        This organization does not exist, or {name} is not a member of it. Ask for an invite, or{' '}
+        <a className="link" href="/o">
+          open your own organizations
+        </a>
+        .
+      </p>
+    </Plain>
+  );
+}
+
+/** A page of a signed-in user outside an organization. */
+export function Plain({ children }: { readonly children: ReactNode }) {
+  return (
+    <>
+      <Bar>
+        <span className="me-auto" />
+      </Bar>
+      <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-10 outline-none sm:px-6">
+        {children}
+      </main>
+    </>
+  );
+}
+
+function Frame({ children }: { readonly children: ReactNode }) {
+  const pathname = usePathname();
+  return (
+    <>
+      <Bar>
+        <PhoneNavigation key={pathname} />
+        <OrgMenu />
+      </Bar>
+      <div className="flex w-full flex-1">
+        <div className="w-52 shrink-0 border-e border-line max-md:hidden">
+          <SideBar />
+        </div>
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6">
+          <div className="mx-auto w-full max-w-7xl">{children}</div>
+        </main>
+      </div>
+    </>
+  );
+}
+
+/** Its key is the address: following a link closes it. */
+function PhoneNavigation() {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="md:hidden">
+      <button
+        type="button"
+        aria-label="Open the navigation"
+        onClick={() => setOpen(true)}
+        className="inline-flex size-9 cursor-pointer items-center justify-center rounded-control hover:bg-subtle"
+      >
+        <Icon of={ThreeBarsIcon} />
+      </button>
+      <Dialog open={open} title="Navigation" shape="start" onClose={() => setOpen(false)}>
+        <SideBar />
+      </Dialog>
+    </div>
+  );
+}
+
+function Bar({ children }: { readonly children: ReactNode }) {
+  return (
+    <header className="sticky top-0 z-10 border-b border-line bg-page">
+      <div className="flex h-14 items-center gap-2 px-4 sm:px-6">
+        <Link href="/o" prefetch={false} className="inline-flex items-center gap-2 py-1 font-semibold text-fg">
+          <span className="text-accent">
+            <Logo />
+          </span>
+          <span className="sr-only">{SITE.name}: your organization</span>
+        </Link>
+        {children}
+        <ThemeSwitch />
+        <PersonMenu />
+      </div>
+    </header>
+  );
+}
+
+function OrgMenu() {
+  const current = useOrg();
+  const { data: orgs = [] } = useOrgs();
+  const router = useRouter();
+  const section = sectionOf(usePathname());
+  return (
+    <div className="me-auto min-w-0">
+      <Menu
+        label={`Organization: ${visible(current.name)}`}
+        trigger={<span className="truncate font-semibold">{visible(current.name)}</span>}
+        className="max-w-full"
+      >
+        <MenuGroup label="Organizations">
+          {orgs.map(({ id, name }) => (
+            <MenuItem key={id} checked={id === current.id} onPress={() => router.push(orgLink(id, section))}>
+              <span className="min-w-0 break-words">{visible(name)}</span>
+            </MenuItem>
+          ))}
+        </MenuGroup>
+        <MenuSeparator />
+        <MenuItem onPress={() => router.push('/account?new=organization')}>Create a team</MenuItem>
+        <MenuItem onPress={() => router.push('/setup')}>Connect repositories</MenuItem>
+      </Menu>
+    </div>
+  );
+}
+
+function PersonMenu() {
+  const { name, signOut } = useUser();
+  const router = useRouter();
+  return (
+    <Menu
+      label={`Account of ${name}`}
+      align="end"
+      trigger={
+        <span
+          aria-hidden="true"
+          className="flex size-7 items-center justify-center rounded-full bg-inset text-xs font-semibold uppercase"
+        >
+          {Array.from(name)[0]}
+        </span>
+      }
+    >
+      <MenuGroup label={`Signed in as ${name}`}>
+        <MenuItem onPress={() => router.push('/account')}>Account</MenuItem>
+        <MenuItem onPress={() => router.push('/account/notifications')}>Notifications</MenuItem>
+        <MenuItem onPress={() => router.push('/invites')}>Invites</MenuItem>
+      </MenuGroup>
+      <MenuSeparator />
+      <MenuItem onPress={signOut}>Sign out</MenuItem>
+    </Menu>
+  );
+}

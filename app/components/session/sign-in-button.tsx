@@ -1,0 +1,20 @@
+'use client';
+
+import { MarkGithubIcon } from '@primer/octicons-react';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/octicon.tsx';
+
+/** The button and what it shares. */
+export function SignInButton({ host, onPress }: { readonly host: string; readonly onPress: () => void }) {
+  return (
+    <>
+      <Button variant="primary" className="min-h-11 px-5" onClick={onPress}>
+        <Icon of={MarkGithubIcon} />
+        {`Continue with ${host === 'github.com' ? 'GitHub' : host}`}
+      </Button>
+      <p className="mt-3 max-w-[70ch] text-sm text-muted">
+        Signing in shares your identity and email address. Repository access was set when you installed the app.
+      </p>
+    </>
+  );
+}

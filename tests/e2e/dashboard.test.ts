@@ -1,0 +1,124 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { connectAndScan, signIn, visitAs } from '../support/dashboard.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let stack: Stack;
+let browser: Browser;
+/** Ada's personal organization. */
+let org: string;
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack(), sharedBrowser()]);
+  org = await connectAndScan(stack, browser, 'ada');
+}, 180_000);
+
+afterAll(async () => {
+  await endVisits(browser);
+  await stack?.stop();
+});
+
+afterEach(() => endVisits(browser));
+
+const url = (path: string) => `${stack.web.url}${path}`;
+
+describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
+  it('leads through the sign-in back to itself', async () => {
+    const address = `/o/${org}/paths?sev=CRITICAL`;
+    const opened = await visit(browser, url(address));
+    const { page } = opened;
+    await page.waitForURL('**/signin?next=*');
+    await checkPage(opened);
+    await signIn(page, 'ada');
+    await page.waitForURL(`**${address}`);
+    await page.getByText('6 of 11 attack paths').waitFor();
+    expect(await page.getByRole('article').count()).toBe(6);
+    await checkPage(opened);
+
+    const other = await page.context().newPage();
+    await other.goto(url(`/o/${org}`));
+    await other.getByRole('button', { name: 'Account of ada' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.waitForURL('**/signin?next=*');
+    await page.waitForURL('**/signin?next=*');
+    expect(await page.getByText('storefront').count()).toBe(0);
+  });
+
+  it('tells a stranger that it is not there or not theirs, without a row of it', async () => {
+    const answers: string[] = [];
+    const opened = await visitAs(stack, browser, 'grace', '/o');
+    opened.page.on(
+      'response',
+      (response) =>
+        void response.text().then(
+          (text) => answers.push(text),
+          () => {},
+        ),
+    );
+    await opened.page.goto(url(`/o/${org}/paths`));
+    await opened.page.getByRole('heading', { name: 'Not there, or not yours' }).waitFor();
+    await checkPage(opened);
+    expect(answers.join('')).not.toContain('acme/');
+  });
+
+  it('after the sign-in is never one of another site', async () => {
+    for (const next of ['https://evil.example/o', '//evil.example/o', '/\\evil.example', '/rules', '/o\t/x']) {
+      const { page } = await visit(browser, url(`/signin?next=${encodeURIComponent(next)}`));
+      await signIn(page, 'grace');
+      await page.waitForURL(/\/(?:setup|o\/[0-9a-f-]{36})$/);
+      expect(new URL(page.url()).origin).toBe(stack.web.url);
+      await endVisits(browser);
+    }
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
+  it('are on the overview, worst first, beside what to fix first', async () => {
+    const opened = await visitAs(stack, browser, 'ada', '/o/{org}');
+    const { page } = opened;
+    await page.getByRole('heading', { name: '11 attack paths' }).waitFor();
+    await page.getByRole('link', { name: '11 High' }).waitFor();
+    expect(await page.getByRole('article').count()).toBe(3);
+    expect(await page.getByRole('article').getByText('Critical').count()).toBe(3);
+    await checkPage(opened);
+  });
+
+  it('group by the rule that breaks them, and say when no path matches', async () => {
+    const opened = await visitAs(stack, browser, 'ada', '/o/{org}/paths');
+    const { page } = opened;
+    await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('fix');
+    await page.getByRole('heading', { name: 'template-injection 3 paths' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?group=fix');
+    await page.getByRole('combobox', { name: 'Severity', exact: true }).selectOption('MEDIUM');
+    await page
+      .getByRole('combobox', { name: 'Kind', exact: true })
+      .selectOption({ label: 'Fork-built artifact executed by a privileged follow-up run' });
+    await page.getByText('No attack path matches').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    expect(await page.getByRole('article').count()).toBe(11);
+  });
+
+  it('explain each step and where to break it, and are gone after the fix', async () => {
+    const opened = await visitAs(stack, browser, 'ada', '/o/{org}/paths?kind=event-text-to-shell-with-credentials');
+    const { page } = opened;
+    await page.getByRole('article').filter({ hasText: 'acme/storefront' }).getByRole('link').click();
+    await page
+      .getByRole('heading', { level: 1, name: 'Untrusted text is inserted into a privileged script' })
+      .waitFor();
+    const steps = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) });
+    expect(await steps.count()).toBe(4);
+    const broken = steps.filter({ hasText: 'Break the chain here' });
+    expect(await broken.getByRole('heading', { level: 3 }).textContent()).toBe('The text becomes part of a script');
+    await broken.getByText('.github/workflows/preview.yml:15').waitFor();
+    await checkPage(opened);
+
+    const fixed = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
+    await stack.host.push('acme/storefront', { files: { '.github/workflows/preview.yml': fixed }, keepOthers: true });
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('heading', { name: 'This attack path is gone' }).waitFor();
+    await page.getByRole('link', { name: 'Every secret is loaded next to untrusted action code' }).waitFor();
+    await checkPage(opened);
+  });
+});
