@@ -162,7 +162,7 @@ describe('the policy', () => {
     added: { findings: [], omitted: [], paths: [], ...changes },
     head: fresh.head,
   });
-  const verdicts = (comparison: typeof fresh) =>
+  const verdicts = (comparison: Pick<typeof fresh, 'added' | 'head'>) =>
     FAIL_ON.map((failOn) => judge(comparison, { failOn, newOnly: true }).verdict);
 
   it('counts findings of the base unless new_only is set', () => {

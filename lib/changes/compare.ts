@@ -30,6 +30,8 @@ export interface Parts {
 export interface Comparison {
   readonly added: Parts;
   readonly head: Parts;
+  /** All findings of the head, also those that somebody decided about. */
+  readonly listed: readonly Finding[];
 }
 
 /**
@@ -47,9 +49,12 @@ export function compareSides(base: Side, head: Side, options: CompareOptions): C
     const old = before.get(fingerprint);
     return old === undefined || severityRank(severity) < severityRank(old.severity);
   };
-  const omitted = head.result.omitted.filter(({ suppressed }) => !suppressed);
+  const omitted = head.result.omitted.filter(
+    ({ suppressed, ruleId }) => !suppressed && decisions.disabledRules?.has(ruleId) !== true,
+  );
   const paths = pathsOf(base, { ...head, listed }, new Set(listed.filter(isAdded).map(idOf)), options);
   return {
+    listed,
     head: { findings, omitted, paths: paths.all },
     added: { findings: findings.filter(isAdded), omitted: moreOmitted(base.result, omitted), paths: paths.added },
   };

@@ -11,7 +11,7 @@ export interface Judgement {
 }
 
 /** Decides about a change; the same for the command line and the check of a pull request. */
-export function judge({ added, head }: Comparison, { failOn, newOnly }: Policy): Judgement {
+export function judge({ added, head }: Pick<Comparison, 'added' | 'head'>, { failOn, newOnly }: Policy): Judgement {
   const counted = newOnly ? added : head;
   const { findings, paths, omitted } = counted;
   const breaks =

@@ -16,7 +16,7 @@ import { nowOf, onlineFacts, type ScanPathsOptions } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Diffed {
-  readonly comparison: Comparison;
+  readonly comparison: Pick<Comparison, 'added' | 'head'>;
   /** What the head adds. */
   readonly report: Report;
   readonly repositories: readonly RepositoryPaths[];
@@ -80,7 +80,7 @@ export async function scanDiff(
   };
 }
 
-function onlyAdded(base: ScanResult, head: ScanResult, { added }: Comparison): ScanResult {
+function onlyAdded(base: ScanResult, head: ScanResult, { added }: Pick<Comparison, 'added'>): ScanResult {
   const silentBefore = new Set(base.suppressed.map(({ finding }) => finding.fingerprint));
   const toldBefore = new Set(base.diagnostics.map(keyOf));
   return {

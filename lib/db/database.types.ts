@@ -1009,6 +1009,42 @@ export type Database = {
         };
         Relationships: [];
       };
+      pull_request_checks: {
+        Row: {
+          base_sha: string;
+          before_sha: string | null;
+          changed_at: string;
+          claim: string;
+          head_sha: string;
+          installation_id: number;
+          number: number;
+          scm_id: string;
+          updated_at: string;
+        };
+        Insert: {
+          base_sha: string;
+          before_sha?: string | null;
+          changed_at: string;
+          claim: string;
+          head_sha: string;
+          installation_id: number;
+          number: number;
+          scm_id: string;
+          updated_at?: string;
+        };
+        Update: {
+          base_sha?: string;
+          before_sha?: string | null;
+          changed_at?: string;
+          claim?: string;
+          head_sha?: string;
+          installation_id?: number;
+          number?: number;
+          scm_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [];
+      };
       rate_limits: {
         Row: {
           hits: string[];
@@ -1719,6 +1755,7 @@ export type Database = {
         Args: { p_claim: string; p_claim_seconds: number; p_max_age_seconds: number; p_repo_key: string };
         Returns: Json;
       };
+      begin_pull_request_check: { Args: { p_check: string }; Returns: boolean };
       browse_actions: {
         Args: {
           p_bands: string;
@@ -1767,6 +1804,10 @@ export type Database = {
       get_campaign: { Args: { p_campaign_id: string; p_user_id: string }; Returns: Json };
       get_notification_settings: { Args: { p_user_id: string }; Returns: Json };
       get_pr_gate: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      is_current_pull_request_check: {
+        Args: { p_claim: string; p_installation_id: string; p_number: number; p_scm_id: string };
+        Returns: boolean;
+      };
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
       list_action_names: { Args: { p_limit: number }; Returns: Json };
       list_actions: {
@@ -1799,6 +1840,7 @@ export type Database = {
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
+      pull_request_policies: { Args: { p_installation_id: string; p_scm_id: string }; Returns: Json };
       push_targets: { Args: { p_scm_id: string }; Returns: Json };
       put_notification_settings: {
         Args: { p_enabled: boolean; p_slack_webhook_url: string; p_user_id: string };
@@ -1856,6 +1898,10 @@ export type Database = {
       release_action: { Args: { p_action_id: string; p_lease: string; p_retry_seconds?: number }; Returns: undefined };
       remove_member: { Args: { p_actor_id: string; p_org_id: string; p_user_id: string }; Returns: undefined };
       rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };
+      repeat_pull_request_checks: {
+        Args: { p_claim: string; p_head_sha: string; p_installation_id: string; p_scm_id: string };
+        Returns: Json;
+      };
       repository_attack_paths: {
         Args: { p_engine: string; p_repo_id: string; p_rules: string; p_user_id: string };
         Returns: Json;

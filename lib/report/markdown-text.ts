@@ -14,6 +14,13 @@ export function codeSpan(text: string): string {
   return `\`${oneLine(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }
 
+/** Our own text, in which backticks enclose code. */
+export function escapeProse(text: string): string {
+  const parts = text.split('`');
+  if (parts.length % 2 === 0) return escapeText(text);
+  return parts.map((part, index) => (index % 2 === 0 ? escapeText(part) : codeSpan(part))).join('');
+}
+
 /** A zero-width space, which {@link oneLine} removes from all input. */
 const BREAK = '\u200B';
 

@@ -1,7 +1,7 @@
 import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
-import { codeSpan, escapeForeign, escapeText } from './markdown-text.ts';
+import { codeSpan, escapeForeign, escapeProse, escapeText } from './markdown-text.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { withoutCommands } from './runner-commands.ts';
@@ -42,24 +42,34 @@ function pathSections({ paths }: PathsReport): string[] {
   if (paths.length === 0) return [];
   const lines = ['## Attack paths', ''];
   for (const path of paths.slice(0, MAX_PLACES)) {
-    lines.push(`### ${path.severity} \`${path.comboId}\`: ${escapeText(path.title)}`, '', ...pathSteps(path), '');
-    lines.push(`**Impact.** ${escapeText(path.impact)}`, '');
-    lines.push(`**Break it.** ${escapeText(path.breakChain)} (\`${path.breakChainRule}\`)`, '');
+    lines.push(...pathSection(path));
   }
   if (paths.length > MAX_PLACES) lines.push(`and ${paths.length - MAX_PLACES} more`, '');
   return lines;
 }
 
-/** The stages of a path as a numbered list, each with the places that the rules found. */
-export function pathSteps({ stages, findings }: ShownPath): string[] {
-  return stages.map(({ title, description, fingerprints }, index) => {
+/** One path: its stages with the places that the rules found, and what breaks it. */
+export function pathSection(path: ShownPath): string[] {
+  const { severity, comboId, title, stages, findings, impact, breakChain, breakChainRule, mitigatedBy } = path;
+  const steps = stages.map((stage, index) => {
     const at = findings
-      .filter(({ fingerprint }) => fingerprints.includes(fingerprint))
+      .filter(({ fingerprint }) => stage.fingerprints.includes(fingerprint))
       .slice(0, MAX_STAGE_PLACES)
       .map((finding) => codeSpan(`${pathOf(finding)}${finding.line === null ? '' : `:${finding.line}`}`));
     const places = at.length === 0 ? '' : ` (${at.join(', ')})`;
-    return `${index + 1}. **${escapeForeign(title)}**${places}: ${escapeForeign(description)}`;
+    return `${index + 1}. **${escapeForeign(stage.title)}**${places}: ${escapeForeign(stage.description)}`;
   });
+  return [
+    `### ${severity} \`${comboId}\`: ${escapeText(title)}`,
+    '',
+    ...steps,
+    '',
+    `**Impact.** ${escapeProse(impact)}`,
+    '',
+    ...mitigatedBy.flatMap((reason) => [`**Less severe here.** ${escapeForeign(reason)}`, '']),
+    `**Break it.** ${escapeProse(breakChain)} (\`${breakChainRule}\`)`,
+    '',
+  ];
 }
 
 export function byRule(findings: readonly Rooted<Finding>[]): [string, Rooted<Finding>[]][] {

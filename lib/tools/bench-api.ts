@@ -274,6 +274,39 @@ async function measure({ web, config, users, world, secret }: Surroundings): Pro
       'read: repositories, page of 100',
       direct((db) => db.from('repositories').select('*').eq('org_id', org).order('full_name').range(0, 99)),
     ],
+    [
+      'read: current findings, page of 50',
+      direct((db) =>
+        db
+          .from('current_findings')
+          .select('*')
+          .eq('org_id', org)
+          .eq('status', 'open')
+          .order('severity_rank', { ascending: false })
+          .order('first_seen_at', { ascending: false })
+          .order('repo_id')
+          .order('fingerprint')
+          .range(0, 49),
+      ),
+    ],
+    [
+      'read: current findings at HIGH, counted',
+      direct((db) =>
+        db
+          .from('current_findings')
+          .select('fingerprint', { count: 'exact' })
+          .eq('org_id', org)
+          .eq('severity', 'HIGH')
+          .range(0, 49),
+      ),
+    ],
+    [
+      'read: repositories with their last scan, page of 50',
+      direct((db) => db.from('repository_overview').select('*').eq('org_id', org).order('full_name').range(0, 49)),
+    ],
+    ['read: totals by rule', direct((db) => db.rpc('read_finding_groups', { p_org_id: org, p_by: 'rule' }))],
+    ['read: open over 90 days', direct((db) => db.rpc('read_open_over_time', { p_org_id: org, p_days: 90 }))],
+    ['read: pulse', direct((db) => db.rpc('read_org_pulse', { p_org_id: org }))],
     ['PUT …/pr-gate', api(`/api/orgs/${org}/pr-gate`, 'PUT', { fail_on: 'high', new_only: true })],
     ['PUT /api/rule-settings/{rule}', api(`/api/rule-settings/missing-timeout?org=${org}`, 'PUT', { enabled: true })],
     [

@@ -79,7 +79,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
   },
   hardener: { imports: ['workflow', 'analysis', 'facts', 'scanner'], packages: ['diff', 'node:crypto'] },
   report: {
-    imports: ['workflow', 'facts', 'scanner', 'combos'],
+    imports: ['workflow', 'facts', 'scanner', 'combos', 'changes'],
     packages: ['picocolors', 'badge-maker', 'diff', 'sarif'],
   },
 
@@ -138,6 +138,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'facts',
       'scanner',
       'combos',
+      'changes',
       'scorer',
       'hardener',
       'report',

@@ -308,6 +308,7 @@ describe('the API over HTTP', () => {
     const capabilities = await fetch(`${web.url}/api/capabilities`, { headers });
     expect(await capabilities.json()).toEqual({
       pr_webhooks: false,
+      pr_checks: false,
       public_scan: true,
       scm_app: false,
       notifications: true,

@@ -3,5 +3,5 @@ import { getCapabilities } from '#lib/http/schemas/service.ts';
 import { readCapabilities } from '#lib/services/pages/capabilities.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
-  userEndpoint(getCapabilities, { handle: (services) => ({ body: readCapabilities(services) }) }),
+  userEndpoint(getCapabilities, { handle: async (services) => ({ body: await readCapabilities(services) }) }),
 ]);

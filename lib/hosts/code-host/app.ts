@@ -3,15 +3,17 @@ import { App } from '@octokit/app';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#lib/errors.ts';
 import { Limiter } from '../limiter.ts';
+import { setCheckRun } from './check-runs.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
 import { commitFix, labelFixes, openFix, readFixBranches, replaceFix, type Writing } from './fixes.ts';
-import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
+import { findInstallationId, findName, listAll, readInstallation, readOwnPermissions } from './installations.ts';
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
 import { readPullRequests } from './pull-request-states.ts';
 import { holdsAllActions, readActions } from './read-actions.ts';
+import { readChange } from './read-change.ts';
 import { readTexts } from './read-more.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
@@ -28,12 +30,13 @@ const ACTIONS_TIME_LIMIT_MS = 5_000;
 interface Connection {
   readonly tokens: InstallationTokens;
   readonly reading: (permissions: readonly string[], scmId?: string) => Client;
-  readonly writing: (permissions: readonly string[], scmId: string) => Client;
+  readonly writing: (permissions: readonly string[], scmId: string, reads?: readonly string[]) => Client;
 }
 
 const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
+const CHECKS = ['checks'];
 const PULL_REQUESTS = ['pull_requests', 'contents'];
 
 /** Narrow even among fixes: only files of workflows need the permission for them. */
@@ -68,9 +71,9 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
             permissions,
             ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
           }),
-        writing: (writes, scmId) => {
+        writing: (writes, scmId, reads = []) => {
           if (!isNumber(scmId)) throw new CodeHostFailure('missing', 'The repository has no number.');
-          return clientFor({ permissions: [], writes, repositoryId: Number(scmId) });
+          return clientFor({ permissions: reads, writes, repositoryId: Number(scmId) });
         },
       };
       connections.set(installationId, connection);
@@ -120,6 +123,26 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
       return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
     },
+
+    maySetChecks: (installationId) => told(async () => connect(installationId).tokens.mayWrite('checks')),
+
+    readChange: (installationId, { scmId, fullName }, commits) =>
+      told(async () => {
+        const at = parseFullName(fullName);
+        const client = connect(installationId).writing(CHECKS, scmId, CONTENTS);
+        const read = at && (await readChange(client, { ...at, scmId }, commits));
+        if (read === undefined) throw new AppError('not-found', 'The code host does not have one of the commits.');
+        return read;
+      }),
+
+    setCheckRun: (installationId, { scmId, fullName }, run) =>
+      told(async () => {
+        const at = parseFullName(fullName);
+        const client = connect(installationId).writing(CHECKS, scmId, CONTENTS);
+        if (at !== undefined) await setCheckRun(client, at, run);
+      }),
+
+    mayAskForChecks: () => told(async () => (await readOwnPermissions(asApp))['checks'] === 'write'),
 
     fixWriter: (installationId, { scmId, fullName }, { budget, deadline }) => {
       const at = parseFullName(fullName);

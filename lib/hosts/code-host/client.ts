@@ -72,6 +72,10 @@ export class Client {
     return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }
 
+  async change(url: string, body: Parameters): Promise<unknown> {
+    return this.guard(async () => (await this.#request('PATCH', url, body)).data as unknown);
+  }
+
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;

@@ -43,6 +43,11 @@ export async function readGrants(asApp: Client, installationId: string): Promise
   return understand(GrantsAnswer, answer).permissions;
 }
 
+/** The permissions that the app asks for when somebody installs it. */
+export async function readOwnPermissions(asApp: Client): Promise<Readonly<Record<string, string>>> {
+  return understand(GrantsAnswer, await asApp.read('/app')).permissions;
+}
+
 export async function findInstallationId(asApp: Client, { owner, name }: RepositoryName): Promise<string | null> {
   const answer = await unless(['missing'], asApp.read('/repos/{owner}/{repo}/installation', { owner, repo: name }));
   return answer === undefined ? null : String(understand(InstallationAnswer, answer).id);

@@ -105,6 +105,45 @@ export interface RepositoryHead {
   readonly tree: string;
 }
 
+/** Files of both sides of a change; only the merge base if it concerns none that a scan reads. */
+export type ChangeRead =
+  | { readonly isRelevant: false; readonly mergeBase: string }
+  | {
+      readonly isRelevant: true;
+      readonly mergeBase: string;
+      readonly visibility: RepositorySnapshot['visibility'];
+      readonly base: readonly InputFile[];
+      readonly head: readonly InputFile[];
+      /** Files of the head that may have changed. */
+      readonly unread: readonly string[];
+    };
+
+export interface CheckAnnotation {
+  readonly path: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  /** Only within one line. */
+  readonly start_column?: number;
+  readonly end_column?: number;
+  readonly annotation_level: 'notice' | 'warning' | 'failure';
+  readonly title: string;
+  readonly message: string;
+}
+
+/** A completed check run. */
+export interface CheckRun {
+  readonly name: string;
+  readonly head: string;
+  /** Distinguishes this run from others of its name on the commit. */
+  readonly externalId: string;
+  readonly conclusion: 'success' | 'neutral' | 'failure';
+  readonly detailsUrl: string;
+  readonly startedAt: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly annotations: readonly CheckAnnotation[];
+}
+
 export interface CodeHostAppOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
@@ -144,6 +183,18 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
+  /** True if the installation grants what a check run needs. */
+  maySetChecks(installationId: string): Promise<boolean>;
+  /** True if the app asks for what a check run needs. */
+  mayAskForChecks(): Promise<boolean>;
+  /** Reads the merge base of two commits and the head, forks included. `not-found` if a commit is missing. */
+  readChange(
+    installationId: string,
+    at: RepositoryPlace,
+    commits: { readonly base: string; readonly head: string },
+  ): Promise<ChangeRead>;
+  /** Sends a completed check run, in one request for each fifty annotations. Looks before it repeats a lost request. */
+  setCheckRun(installationId: string, at: RepositoryPlace, run: CheckRun): Promise<void>;
   /** Writes fixes to a repository, whose name is the current one. All writes have to be sent by `deadline`. */
   fixWriter(
     installationId: string,

@@ -10,29 +10,45 @@ export const HEAD = `fragment Head on Repository {
  * Reads workflows with their text, and the names of other files, in one request. `object` is not a connection, so the
  * query costs one point. Modes identify symbolic links, whose text is their target.
  */
-export const FILES_QUERY = `query RepositoryFiles($owner: String!, $name: String!) {
+function filesQuery(name: string, revision: string, variables = '', fields = ''): string {
+  return `query ${name}($owner: String!, $name: String!${variables}) {
   repository(owner: $owner, name: $name) {
     ...Head
-    root: object(expression: "HEAD:") { oid ... on Tree { entries { name mode type } } }
-    github: object(expression: "HEAD:.github") { oid ... on Tree { entries { name mode type } } }
-    workflows: object(expression: "HEAD:.github/workflows") {
+    root: object(expression: "${revision}:") { oid ... on Tree { entries { name mode type } } }
+    github: object(expression: "${revision}:.github") { oid ... on Tree { entries { name mode type } } }
+    workflows: object(expression: "${revision}:.github/workflows") {
       ... on Tree { entries { name mode type object { ...Content } } }
     }
-    actions: object(expression: "HEAD:.github/actions") {
+    actions: object(expression: "${revision}:.github/actions") {
       ... on Tree { entries { name mode type object {
         ... on Tree { entries { name mode type object { ... on Tree { entries { name mode type } } } } }
       } } }
     }
-    actionYml: object(expression: "HEAD:action.yml") { oid ...Content }
-    actionYaml: object(expression: "HEAD:action.yaml") { oid ...Content }
-    dependabotYml: object(expression: "HEAD:.github/dependabot.yml") { ...Content }
-    dependabotYaml: object(expression: "HEAD:.github/dependabot.yaml") { ...Content }
-    configYml: object(expression: "HEAD:.github/chainbreak.yml") { ...Content }
-    configYaml: object(expression: "HEAD:.github/chainbreak.yaml") { ...Content }
-  }
+    actionYml: object(expression: "${revision}:action.yml") { oid ...Content }
+    actionYaml: object(expression: "${revision}:action.yaml") { oid ...Content }
+    dependabotYml: object(expression: "${revision}:.github/dependabot.yml") { ...Content }
+    dependabotYaml: object(expression: "${revision}:.github/dependabot.yaml") { ...Content }
+    configYml: object(expression: "${revision}:.github/chainbreak.yml") { ...Content }
+    configYaml: object(expression: "${revision}:.github/chainbreak.yaml") { ...Content }
+${fields}  }
 }
 ${HEAD}
 fragment Content on Blob { byteSize isBinary isTruncated text }`;
+}
+
+export const FILES_QUERY = filesQuery('RepositoryFiles', 'HEAD');
+
+/**
+ * Reads the same at a commit, and with it `count` files of another one, whose expressions are variables. Both are ids
+ * of commits.
+ */
+export function changeFilesQuery(commit: string, other: string, count: number): string {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const variables = numbers.map((number) => `, $c${number}: String!`).join('');
+  const names = `    headWorkflows: object(expression: "${other}:.github/workflows") { ... on Tree { entries { name mode type } } }\n`;
+  const contents = numbers.map((number) => `    c${number}: object(expression: $c${number}) { ...Content }\n`).join('');
+  return filesQuery('ChangedFiles', commit, variables, names + contents);
+}
 
 /** The git ids of everything a scan reads, without content, to detect changes. */
 export const PROBE_QUERY = `query RepositoryProbe($owner: String!, $name: String!) {
@@ -79,6 +95,7 @@ function folder<T extends z.core.$ZodType>(item: T) {
 
 const oid = { oid: z.string() };
 export const Oid = z.nullable(z.object(oid));
+export const Names = folder(z.object(entry));
 const NamesWithOid = z.nullable(z.object({ ...oid, ...entriesOf(z.object(entry)) }));
 const ContentWithOid = z.nullable(z.object({ ...oid, ...content }));
 

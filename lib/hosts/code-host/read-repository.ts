@@ -98,7 +98,7 @@ function isOfOneFile(path: readonly (string | number)[]): boolean {
   return path[1] === 'workflows' && path.length >= 5;
 }
 
-function repositoryOf<T extends { readonly databaseId: unknown }>(
+export function repositoryOf<T extends { readonly databaseId: unknown }>(
   { data, errors }: GraphqlAnswer,
   shape: z.ZodMiniType<{ repository: T | null }>,
   mayFail: (path: readonly (string | number)[]) => boolean,

@@ -35,7 +35,7 @@ export const receiveDelivery = defineOperation({
   path: '/api/webhooks/scm',
   summary: 'Receive a webhook delivery',
   description:
-    'A push to a default branch scans the repository for everyone who monitors it; other events are acknowledged with a reason. `X-Hub-Signature-256` signs the raw body.',
+    'A push to a default branch scans the repository for everyone who monitors it; a pull request is checked afterwards, and its head gets a check run; other events are acknowledged with a reason. `X-Hub-Signature-256` signs the raw body.',
   access: 'webhook',
   reply: z
     .union([
@@ -45,7 +45,15 @@ export const receiveDelivery = defineOperation({
         reason: z.enum(['not-monitored', 'unknown-repository']).optional(),
       }),
       z.strictObject({
-        reason: z.enum(['ping', 'unsupported-event', 'not-default-branch', 'branch-deleted', 'replayed', 'recorded']),
+        reason: z.enum([
+          'ping',
+          'unsupported-event',
+          'not-default-branch',
+          'branch-deleted',
+          'replayed',
+          'recorded',
+          'pull-request',
+        ]),
       }),
     ])
     .meta({ id: 'Acknowledgement', type: 'object' }),

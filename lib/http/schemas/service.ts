@@ -17,11 +17,13 @@ export const getCapabilities = defineOperation({
   verb: 'GET',
   path: '/api/capabilities',
   summary: 'Get the enabled features',
-  description: 'The same for every caller, since it depends on the server’s configuration only.',
+  description:
+    'The same for every caller, since it depends on the server’s configuration and on the app’s permissions.',
   access: 'user',
   reply: z
     .strictObject({
       pr_webhooks: z.boolean().meta({ description: 'True if merged fixes are recorded' }),
+      pr_checks: z.boolean().meta({ description: 'True if pull requests are checked' }),
       public_scan: z.boolean(),
       scm_app: z.boolean(),
       notifications: z.boolean(),

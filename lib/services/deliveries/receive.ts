@@ -5,6 +5,7 @@ import * as deliveries from '#lib/db/queries/deliveries.ts';
 import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import { AppError } from '#lib/errors.ts';
+import { ChangedPull, checkAgain, checkPull, isOurs, RerequestedRun, RerequestedSuite } from '../checks/receive.ts';
 import type { Services } from '../context.ts';
 import { type Later, type PushResult, scanPushed } from '../scans/scan-push.ts';
 
@@ -18,7 +19,14 @@ export interface Delivery {
 export type Acknowledgement =
   | PushResult
   | {
-      readonly reason: 'ping' | 'unsupported-event' | 'not-default-branch' | 'branch-deleted' | 'replayed' | 'recorded';
+      readonly reason:
+        | 'ping'
+        | 'unsupported-event'
+        | 'not-default-branch'
+        | 'branch-deleted'
+        | 'replayed'
+        | 'recorded'
+        | 'pull-request';
     };
 
 const CLAIM_SECONDS = 8;
@@ -36,8 +44,11 @@ const Push = z.object({
 
 const Time = z.iso.datetime({ offset: true });
 
+const WithAction = z.object({ action: z.string() });
+
+const CHECKED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
+
 const PullRequest = z.object({
-  action: z.string(),
   number: z.int().positive(),
   repository: z.object({ id: ScmId }),
   pull_request: z.object({
@@ -90,7 +101,20 @@ async function handle(services: Services, { event, payload }: Delivery, later: L
       return scanPushed(services, repository.id, later);
     }
     case 'pull_request':
-      return recordOutcome(services, payload);
+      return handlePull(services, payload, later);
+    case 'check_run': {
+      const isOther = read(WithAction, payload).action !== 'rerequested';
+      const run = isOther ? null : read(RerequestedRun, payload);
+      if (run === null || !isOurs(run)) return { reason: 'unsupported-event' };
+      await checkAgain(services, run, run.check_run.head_sha, later);
+      return { reason: 'pull-request' };
+    }
+    case 'check_suite': {
+      if (read(WithAction, payload).action !== 'rerequested') return { reason: 'unsupported-event' };
+      const suite = read(RerequestedSuite, payload);
+      await checkAgain(services, suite, suite.check_suite.head_sha, later);
+      return { reason: 'pull-request' };
+    }
     case 'installation':
       return recordSuspension(services, payload);
     default:
@@ -98,9 +122,16 @@ async function handle(services: Services, { event, payload }: Delivery, later: L
   }
 }
 
+async function handlePull(services: Services, payload: unknown, later: Later): Promise<Acknowledgement> {
+  const { action } = read(WithAction, payload);
+  if (action === 'closed') return recordOutcome(services, payload);
+  if (!CHECKED_ACTIONS.has(action)) return { reason: 'unsupported-event' };
+  await checkPull(services, read(ChangedPull, payload), later);
+  return { reason: 'pull-request' };
+}
+
 async function recordOutcome(services: Services, payload: unknown): Promise<Acknowledgement> {
-  const { action, number, repository, pull_request: ended } = read(PullRequest, payload);
-  if (action !== 'closed') return { reason: 'unsupported-event' };
+  const { number, repository, pull_request: ended } = read(PullRequest, payload);
   const { merged_at, closed_at, merge_commit_sha: commit } = ended;
   const merge_commit_sha = commit != null && /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
   const state = merged_at === null ? 'closed' : 'merged';

@@ -1,4 +1,5 @@
 import { evaluateAction } from '#lib/collector/evaluate-action.ts';
+import { checkChange } from '../checks/check-change.ts';
 import { fixNeeds, proposeFixes } from '../fixes/proposals.ts';
 import { hardenText, readWorkflow } from '../hardening/workflow.ts';
 import { summarize } from '../public-scans/report-summary.ts';
@@ -7,6 +8,7 @@ import { findPackages, needsOf } from '../scans/needs.ts';
 
 /** Tasks that parse untrusted files. Inputs and results are plain data, because they cross threads. */
 export const TASKS = {
+  checkChange,
   summarize,
   needsOf,
   findPackages,

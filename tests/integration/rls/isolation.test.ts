@@ -133,7 +133,10 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
   const given = Object.fromEntries(parameters.map(({ name, type }) => [name, value(name, type)]));
   const path = `/rest/v1/rpc/${name}`;
   const query = new URLSearchParams(
-    Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
+    // The embedded server takes JSON in a query for no text; the filters are optional.
+    Object.entries(given)
+      .filter(([name]) => name !== 'p_filters')
+      .map(([name, value]): [string, string] => [name, String(value)]),
   );
   const judge = judgeOf(actor, name);
   const attempts = [
