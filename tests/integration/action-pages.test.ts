@@ -367,7 +367,7 @@ describe('the form that asks for a score', () => {
     expect((await pageOf('octo/Form')).text).toMatch(/\d+ \/ 100/);
     await host.fault({ match: 'POST /api/graphql', times: 9, effect: { kind: 'status', status: 502 } });
     expect(await post('octo/later')).toEqual([303, '/actions/octo/later']);
-    await host.clearFaults();
+    host.clearFaults();
     expect((await readActionPage(services, 'octo', 'later')).status).toBe('pending');
   });
 

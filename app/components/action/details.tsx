@@ -15,7 +15,7 @@ import { WaitForScore } from './wait-for-score.tsx';
 interface Props {
   readonly action: ActionPage;
   readonly codeHostUrl: string;
-  /** Whether this server can score actions on request. */
+  /** True if this server scores actions on request. */
   readonly canScore: boolean;
 }
 

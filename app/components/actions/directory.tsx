@@ -5,7 +5,6 @@ import { visible } from '#lib/report/visible.ts';
 import type { DirectoryFilter, Directory as Listed, RecentMove } from '#lib/services/pages/action-directory.ts';
 import { plural } from '../../messages.ts';
 import { ScoreRequest } from '../action/score-request.tsx';
-import { ActionLink } from '../domain/action-link.tsx';
 import { Moves } from '../domain/moves.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { Page, PageHeader } from '../ui/frame.tsx';
@@ -62,7 +61,7 @@ export function Directory({ listed, filter, unknown, moves, missing, refused, ho
           <p className="mb-3 text-sm text-muted">
             A release tag should name one commit for good. Moving one is how published actions were hijacked.
           </p>
-          <Moves moves={moves} action={({ owner, name }) => <ActionLink owner={owner} name={name} />} />
+          <Moves moves={moves} />
         </Panel>
       )}
       <p className="mt-6 mb-3 text-sm">{plural(total, { one: '1 scored action', other: '# scored actions' })}</p>

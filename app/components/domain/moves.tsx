@@ -1,21 +1,24 @@
-import type { ReactNode } from 'react';
 import type { ShownMove } from '#lib/services/pages/tag-moves.ts';
 import { formatNumber } from '../../messages.ts';
+import { ActionLink } from './action-link.tsx';
 import { ForeignText } from './foreign-text.tsx';
 import { Time } from './time.tsx';
 
-interface Props<Move extends ShownMove> {
-  readonly moves: readonly Move[];
-  /** Names the action, where moves of several are listed. */
-  readonly action?: (move: Move) => ReactNode;
+interface Props {
+  /** Each names its action where moves of several are listed. */
+  readonly moves: readonly (ShownMove & { readonly owner?: string; readonly name?: string })[];
 }
 
-export function Moves<Move extends ShownMove>({ moves, action }: Props<Move>) {
+export function Moves({ moves }: Props) {
   return (
     <ol className="divide-y divide-line">
       {moves.map((move) => (
         <li key={`${move.at} ${move.to} ${move.tags.join(' ')}`} className="py-2.5 text-sm first:pt-0 last:pb-0">
-          {action !== undefined && <span className="font-medium">{action(move)}: </span>}
+          {move.owner !== undefined && move.name !== undefined && (
+            <>
+              <ActionLink owner={move.owner} name={move.name} className="font-medium" />:{' '}
+            </>
+          )}
           <Tags tags={move.tags} count={move.count} /> moved{move.back && ' back'}
           {move.from !== null && (
             <>
