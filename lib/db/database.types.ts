@@ -246,6 +246,7 @@ export type Database = {
           scm_id: string | null;
           score: number | null;
           scored_at: string | null;
+          search_text: string | null;
           sha: string | null;
           stale_since: string | null;
           stars: number | null;
@@ -268,6 +269,7 @@ export type Database = {
           scm_id?: string | null;
           score?: number | null;
           scored_at?: string | null;
+          search_text?: never;
           sha?: string | null;
           stale_since?: string | null;
           stars?: number | null;
@@ -290,6 +292,7 @@ export type Database = {
           scm_id?: string | null;
           score?: number | null;
           scored_at?: string | null;
+          search_text?: never;
           sha?: string | null;
           stale_since?: string | null;
           stars?: number | null;
@@ -1943,6 +1946,7 @@ export type Database = {
         Returns: Json;
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
+      triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
     };
     Enums: {
       [_ in never]: never;
