@@ -96,7 +96,7 @@ describe.skipIf(!HAS_BROWSER)('a team', () => {
     await mel.page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await mel.page.waitForURL('**/account');
     await mel.page.getByRole('heading', { name: 'Organizations' }).waitFor();
-    expect(await mel.page.getByRole('link', { name: 'Acme security' }).count()).toBe(0);
+    await expect.poll(() => mel.page.getByRole('link', { name: 'Acme security' }).count()).toBe(0);
   });
 
   it('changes its policy and its roles, and tells a demoted admin', async () => {

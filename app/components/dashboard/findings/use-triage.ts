@@ -160,7 +160,8 @@ function restore({ repo_id, fingerprint, status }: Reverted['target'], before: T
     fingerprint,
     status: before.status,
     reason: before.reason,
-    ...(before.expires_at !== null && { expires_at: before.expires_at }),
+    // The database writes times in forms that the API refuses.
+    ...(before.expires_at !== null && { expires_at: new Date(before.expires_at).toISOString() }),
     if_status: status,
   };
 }
