@@ -1,36 +1,36 @@
-import { clsx } from 'clsx';
 import { SITE } from '../../messages.ts';
 import { Logo } from './logo.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
-  { href: '/harden', label: 'Harden', onPhone: true },
-  { href: '/rules', label: 'Rules', onPhone: true },
-  { href: '/combinations', label: 'Attack paths', onPhone: false },
-  { href: '/actions', label: 'Actions', onPhone: true },
-  { href: '/docs/api', label: 'API', onPhone: false },
+  { href: '/harden', label: 'Harden' },
+  { href: '/rules', label: 'Rules' },
+  { href: '/combinations', label: 'Attack paths' },
+  { href: '/actions', label: 'Actions' },
+  { href: '/docs/api', label: 'API' },
 ] as const;
 
+/** On phones the links have a row of their own. */
 export function TopBar() {
   return (
     <header className="border-b border-line bg-page">
-      <div className="mx-auto flex h-14 max-w-5xl items-center gap-1 px-4 sm:gap-4 sm:px-6">
+      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center gap-x-1 px-4 sm:gap-x-4 sm:px-6">
         <a
           href="/"
-          className="me-auto inline-flex items-center gap-2 py-1 font-semibold text-fg no-underline hover:underline"
+          className="me-auto inline-flex min-h-14 items-center gap-2 py-1 font-semibold text-fg no-underline hover:underline sm:min-h-0"
         >
           <span className="text-accent">
             <Logo />
           </span>
-          <span className="sr-only sm:not-sr-only">{SITE.name}</span>
+          {SITE.name}
         </a>
-        <nav aria-label="Main">
+        <nav aria-label="Main" className="max-sm:order-last max-sm:-mx-2 max-sm:w-full max-sm:pb-1">
           <ul className="flex">
-            {LINKS.map(({ href, label, onPhone }) => (
-              <li key={href} className={clsx(!onPhone && 'max-sm:hidden')}>
+            {LINKS.map(({ href, label }) => (
+              <li key={href}>
                 <a
                   href={href}
-                  className="inline-block px-2.5 py-2 text-sm text-fg no-underline hover:underline sm:px-3"
+                  className="inline-block px-2 py-2 text-sm whitespace-nowrap text-fg no-underline hover:underline sm:px-2.5"
                 >
                   {label}
                 </a>
@@ -40,7 +40,7 @@ export function TopBar() {
         </nav>
         <a
           href="/o"
-          className="inline-block px-2.5 py-2 text-sm font-semibold text-fg no-underline hover:underline sm:px-3"
+          className="inline-block px-2 py-2 text-sm font-semibold whitespace-nowrap text-fg no-underline hover:underline"
         >
           Sign in
         </a>
