@@ -338,6 +338,7 @@ describe('routes and pages hold no logic', () => {
     '@lezer/yaml',
     '@tanstack/react-query',
     'nuqs',
+    'react-hotkeys-hook',
     'swagger-ui-dist',
   ];
   const own = readdirSync('app', { recursive: true, encoding: 'utf8' })

@@ -13,6 +13,7 @@ beforeAll(async () => {
   if (!HAS_BROWSER) return;
   [stack, browser] = await Promise.all([startStack(), sharedBrowser()]);
   org = await connectAndScan(stack, browser, 'ada');
+  await connectAndScan(stack, browser, 'grace');
 }, 180_000);
 
 afterAll(async () => {
@@ -120,5 +121,81 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
     await page.getByRole('heading', { name: 'This attack path is gone' }).waitFor();
     await page.getByRole('link', { name: 'Every secret is loaded next to untrusted action code' }).waitFor();
     await checkPage(opened);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
+  it('are grouped by rule, and open in a drawer that the address names', async () => {
+    const opened = await visitAs(stack, browser, 'grace', '/o/{org}/findings');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'unpinned-uses' }).waitFor();
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'unpinned-uses' }).click();
+    await page.getByRole('table', { name: 'Findings' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('rule')).toBe('unpinned-uses');
+    await page.locator('[data-finding]').first().click();
+    const drawer = page.getByRole('dialog', { name: 'Finding' });
+    await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
+    await checkPage(opened);
+    const address = page.url();
+    await page.reload();
+    await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
+    expect(page.url()).toBe(address);
+    await page.goBack();
+    await drawer.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.get('rule')).toBe('unpinned-uses');
+  });
+
+  it('are decided by keyboard, and undone', async () => {
+    const opened = await visitAs(stack, browser, 'grace', '/o/{org}/findings?group=none');
+    const { page } = opened;
+    const counted = page.getByText(/^\d+ findings$/);
+    await counted.waitFor();
+    const before = Number.parseInt((await counted.textContent()) ?? '', 10);
+    await page.getByLabel('Title or file').pressSequentially('jxd');
+    await page.getByText('No finding matches').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await page.getByText(`${before} findings`).waitFor();
+
+    await page.locator('[data-finding]').first().focus();
+    for (const key of ['j', 'x', 'j', 'x', 'd']) await page.keyboard.press(key);
+    await page.getByRole('dialog', { name: 'Dismiss: 2 findings' }).waitFor();
+    await page.getByLabel('Reason (optional)').fill('we know');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 findings are now dismissed.').last().waitFor();
+    await page.getByText(`${before - 2} findings`).waitFor();
+    await checkPage(opened);
+    const stored = () => stack.database.sql("select reason from public.finding_ledger where status = 'dismissed'");
+    expect(await stored()).toEqual([{ reason: 'we know' }, { reason: 'we know' }]);
+
+    await page.locator('[data-finding]').first().focus();
+    await page.keyboard.press('z');
+    await page.getByText('2 findings are put back.').last().waitFor();
+    await page.getByText(`${before} findings`).waitFor();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('that match are all selected at once; undo leaves alone what somebody else changed', async () => {
+    const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/findings?group=none');
+    const counted = page.getByText(/^\d+ findings$/);
+    await counted.waitFor();
+    const all = Number.parseInt((await counted.textContent()) ?? '', 10);
+    expect(all).toBeGreaterThan(50);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('button', { name: `Select all ${all} that match` }).click();
+    await page.getByText(`${all} selected`).waitFor();
+    await page.getByRole('button', { name: 'Snooze' }).click();
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click();
+    await page.getByText(`${all} findings are now snoozed.`).last().waitFor();
+    await stack.database.sql(
+      "update public.finding_ledger set status = 'dismissed', expires_at = null where fingerprint = (select min(fingerprint) from public.finding_ledger where status = 'snoozed')",
+    );
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page
+      .getByText(`${all - 1} findings are put back. 1 was left alone: somebody else changed it.`)
+      .last()
+      .waitFor();
   });
 });

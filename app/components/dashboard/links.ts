@@ -1,6 +1,8 @@
 export const SECTIONS = [
   { path: '', label: 'Overview' },
   { path: 'paths', label: 'Attack paths' },
+  { path: 'findings', label: 'Findings' },
+  { path: 'repositories', label: 'Repositories' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;

@@ -6,6 +6,8 @@ interface Props {
   readonly label: string;
   readonly language?: Language;
   readonly numbered?: boolean;
+  /** Number of the first line; the lines to mark count from 1 all the same. */
+  readonly firstLine?: number;
   readonly marked?: readonly number[];
   readonly added?: readonly number[];
   readonly removed?: readonly number[];
@@ -18,12 +20,13 @@ const KINDS = {
   removed: { line: 'border-critical bg-critical-soft', sign: '-', words: 'Removed: ' },
 } as const;
 
-/** Highlights code on the server. Repository text is never markup; hidden and reordering characters are spelled out. */
+/** Highlights code. Repository text is never markup; hidden and reordering characters are spelled out. */
 export function CodeSnippet({
   code,
   label,
   language = 'yaml',
   numbered = false,
+  firstLine = 1,
   marked = [],
   added = [],
   removed = [],
@@ -55,7 +58,7 @@ export function CodeSnippet({
                       kind === KINDS.plain ? 'text-muted' : 'font-semibold',
                     )}
                   >
-                    {index + 1}
+                    {index + firstLine}
                   </span>
                 )}
                 {isDiff && (

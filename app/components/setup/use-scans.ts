@@ -28,7 +28,8 @@ interface Scans {
 const AT_ONCE = 4;
 const USUAL_WAIT_SECONDS = 5;
 
-export function useScans(call: CallApi): Scans {
+/** `onEnd` is called when all scans of a run have ended. */
+export function useScans(call: CallApi, onEnd: () => void = () => {}): Scans {
   const [rows, setRows] = useState<ReadonlyMap<string, RowState>>(new Map());
   const [run, setRun] = useState<Run | null>(null);
   const controller = useRef<AbortController>(null);
@@ -74,6 +75,7 @@ export function useScans(call: CallApi): Scans {
     void scanAll(ids, controller.current.signal).then(() => {
       setRun((before) => before && { ...before, state: 'ended', waitSeconds: null });
       setRows((before) => new Map([...before].filter(([, { kind }]) => kind !== 'queued')));
+      onEnd();
     });
   };
   return { rows, run, start, stop };

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
-const CONTROL = 'min-h-10 w-full min-w-0 rounded-control border border-control bg-page px-3 text-sm text-fg';
+const CONTROL = 'min-h-10 max-w-full min-w-0 rounded-control border border-control bg-page px-3 text-sm text-fg';
 
 export function Field({
   label,
@@ -20,10 +20,10 @@ export function Field({
   );
 }
 
-export function Input(props: ComponentProps<'input'>) {
-  return <input className={clsx(CONTROL, 'placeholder:text-muted')} {...props} />;
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input className={clsx(CONTROL, 'placeholder:text-muted', className ?? 'w-full')} {...rest} />;
 }
 
 export function Select(props: ComponentProps<'select'>) {
-  return <select className={CONTROL} {...props} />;
+  return <select className={clsx(CONTROL, 'w-full')} {...props} />;
 }

@@ -1,0 +1,153 @@
+'use client';
+
+import { ToolsIcon } from '@primer/octicons-react';
+import { clsx } from 'clsx';
+import { useCallback } from 'react';
+import { useHotkeys } from 'react-hotkeys-hook';
+import { visible } from '#lib/report/visible.ts';
+import { SeverityChip } from '../../domain/severity-chip.tsx';
+import { Time } from '../../domain/time.tsx';
+import { Icon } from '../../ui/octicon.tsx';
+import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { STATUSES, type Status } from './filters.ts';
+import { STATUS_TEXTS } from './status.ts';
+import { type FindingRow, keyOf } from './use-findings.ts';
+
+interface Props {
+  readonly rows: readonly FindingRow[];
+  readonly selected: ReadonlySet<string>;
+  readonly shortcuts: boolean;
+  readonly onSelect: (rows: readonly FindingRow[], selected: boolean) => void;
+  readonly onOpen: (row: FindingRow) => void;
+  readonly onDecide: (status: Status, focused: FindingRow | undefined) => void;
+  readonly onUndo: () => void;
+}
+
+/**
+ * The focused row is the cursor: its link has the focus, so keys do nothing elsewhere on the page. `x` with Shift
+ * selects everything from the cursor up to the nearest selected row above.
+ */
+export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDecide, onUndo }: Props) {
+  const focusedIndex = useCallback(
+    () => rows.findIndex((row) => document.activeElement?.getAttribute('data-finding') === keyOf(row)),
+    [rows],
+  );
+  const move = (step: number) => {
+    const row = rows[Math.min(Math.max(focusedIndex() + step, 0), rows.length - 1)];
+    if (row !== undefined) document.querySelector<HTMLElement>(`[data-finding="${keyOf(row)}"]`)?.focus();
+  };
+  const toggle = (range: boolean) => {
+    const at = focusedIndex();
+    const row = rows[at];
+    if (row === undefined) return;
+    const above = rows.slice(0, at).findLastIndex((each) => selected.has(keyOf(each)));
+    if (range && above !== -1) onSelect(rows.slice(above, at + 1), true);
+    else onSelect([row], !selected.has(keyOf(row)));
+  };
+  const options = { enabled: shortcuts, preventDefault: true };
+  const list = useHotkeys<HTMLDivElement>(
+    ['j', 'k', 'x', 'shift+x', 'o', 'z', ...STATUSES.map((status) => STATUS_TEXTS[status].key)],
+    (event) => {
+      const key = event.key.toLowerCase();
+      const focused = rows[focusedIndex()];
+      const status = STATUSES.find((each) => STATUS_TEXTS[each].key === key);
+      if (key === 'j' || key === 'k') move(key === 'j' ? 1 : -1);
+      else if (key === 'x') toggle(event.shiftKey);
+      else if (key === 'o' && focused !== undefined) onOpen(focused);
+      else if (key === 'z') onUndo();
+      else if (status !== undefined) onDecide(status, focused);
+    },
+    options,
+    [rows, selected, onSelect, onOpen, onDecide, onUndo],
+  );
+  const all = rows.length > 0 && rows.every((row) => selected.has(keyOf(row)));
+  return (
+    <div ref={list} tabIndex={-1} className="outline-none">
+      <Table caption="Findings">
+        <thead>
+          <tr>
+            <HeaderCell className="w-10">
+              <Box label="Select all on this page" checked={all} onChange={(checked) => onSelect(rows, checked)} />
+            </HeaderCell>
+            <HeaderCell>Finding</HeaderCell>
+            <HeaderCell className="max-md:hidden">Status</HeaderCell>
+            <HeaderCell className="max-md:hidden">First seen</HeaderCell>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const key = keyOf(row);
+            return (
+              <Row key={key} className={clsx(selected.has(key) && 'bg-subtle')}>
+                <Cell>
+                  <Box
+                    label={`Select ${visible(row.title)} in ${visible(row.full_name)}`}
+                    checked={selected.has(key)}
+                    onChange={(checked) => onSelect([row], checked)}
+                  />
+                </Cell>
+                <Cell>
+                  <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                    <SeverityChip severity={row.severity} />
+                    <button
+                      type="button"
+                      data-finding={key}
+                      onClick={() => onOpen(row)}
+                      className="link min-w-0 cursor-pointer text-start font-medium break-words"
+                    >
+                      {visible(row.title)}
+                    </button>
+                    {row.fixable && (
+                      <span className="inline-flex items-center gap-1 text-xs text-ok">
+                        <Icon of={ToolsIcon} />
+                        Fixable
+                      </span>
+                    )}
+                  </div>
+                  <p className="mt-0.5 text-xs break-words text-muted">
+                    {visible(row.full_name)}{' '}
+                    <code className="break-all">
+                      {row.file === null ? 'repository setting' : visible(row.file)}
+                      {row.line !== null && `:${row.line}`}
+                    </code>{' '}
+                    <code>{row.rule_id}</code>
+                    <span className="md:hidden">{row.status !== 'open' && `, ${STATUS_TEXTS[row.status].label}`}</span>
+                  </p>
+                </Cell>
+                <Cell className="whitespace-nowrap max-md:hidden">
+                  {STATUS_TEXTS[row.status].label}
+                  {row.expires_at !== null && (
+                    <span className="block text-xs text-muted">until {row.expires_at.slice(0, 10)}</span>
+                  )}
+                </Cell>
+                <Cell className="whitespace-nowrap text-muted max-md:hidden">
+                  <Time at={row.first_seen_at} />
+                </Cell>
+              </Row>
+            );
+          })}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+interface BoxProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function Box({ label, checked, onChange }: BoxProps) {
+  return (
+    <label className="inline-flex size-6 cursor-pointer items-center justify-center">
+      <span className="sr-only">{label}</span>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+        className="size-4 cursor-pointer accent-accent"
+      />
+    </label>
+  );
+}

@@ -1,0 +1,251 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import { visible } from '#lib/report/visible.ts';
+import { CATEGORY_LABELS, CONFIDENCE_LABELS } from '../../../messages.ts';
+import { CodeSnippet } from '../../domain/code-snippet.tsx';
+import { CopyButton } from '../../domain/copy-button.tsx';
+import { RuleLink } from '../../domain/rule-link.tsx';
+import { RuleText } from '../../domain/rule-text.tsx';
+import { SeverityChip } from '../../domain/severity-chip.tsx';
+import { Time } from '../../domain/time.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ExternalLink } from '../../ui/external-link.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useOrg } from '../context.tsx';
+import { EmptyState } from '../empty-state.tsx';
+import { orgLink } from '../links.ts';
+import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
+import { Problem } from '../problem.tsx';
+import { DecideDialog } from './decide-dialog.tsx';
+import { type FindingKey, STATUSES, type Status } from './filters.ts';
+import { STATUS_TEXTS } from './status.ts';
+import { TriageResult } from './triage-bar.tsx';
+import { type FindingDetail, useFinding, useHistory, useMemberNames } from './use-finding.ts';
+import { useTriage } from './use-triage.ts';
+
+/** One finding, in the drawer and on its own page. */
+export function FindingView(key: FindingKey) {
+  const { data, error, refetch } = useFinding(key);
+  if (error !== null) {
+    return <Problem error={error} what="The finding could not be read" onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton lines={9} />;
+  if (data === null) {
+    return (
+      <EmptyState title="This finding is not there, or not yours">
+        It was never found in this organization, or belongs to another one.
+      </EmptyState>
+    );
+  }
+  return <Found key={key.fingerprint} detail={data} />;
+}
+
+function Found({ detail }: { readonly detail: FindingDetail }) {
+  const { entry, repository, commit, text } = detail;
+  const place = entry.file === null ? null : `${entry.file}${entry.line === null ? '' : `:${entry.line}`}`;
+  return (
+    <article className="space-y-6 text-sm">
+      <header>
+        <div className="flex flex-wrap items-center gap-2">
+          <SeverityChip severity={entry.severity} />
+          <span className="rounded-full bg-inset px-2.5 py-0.5 text-xs font-semibold">
+            {STATUS_TEXTS[entry.status].label}
+          </span>
+          {!entry.present && <span className="text-xs text-muted">{missing(entry.resolved_at)}</span>}
+        </div>
+        <h3 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h3>
+        <p className="mt-1 break-words text-muted">
+          {visible(repository.full_name)}{' '}
+          {place === null ? (
+            'repository setting'
+          ) : commit === null ? (
+            <code className="break-all">{visible(place)}</code>
+          ) : (
+            <ExternalLink href={fileAddress(repository.html_url, commit, entry.file ?? '', entry.line)}>
+              <code className="break-all">{visible(place)}</code>
+            </ExternalLink>
+          )}
+          {repository.removed_at !== null && ' (the app no longer has access to this repository)'}
+        </p>
+      </header>
+      <Decide detail={detail} />
+      {text !== null && (
+        <>
+          {text.snippet !== null && entry.line !== null && (
+            <CodeSnippet
+              code={text.snippet}
+              numbered
+              firstLine={entry.line}
+              marked={linesFrom(entry.line, text.end_line)}
+              label={visible(place ?? '')}
+            />
+          )}
+          <p>
+            <RuleText text={text.description} />
+          </p>
+          <section aria-labelledby="recommendation">
+            <h4 id="recommendation" className="font-semibold">
+              Recommendation
+            </h4>
+            <p className="mt-1">
+              <RuleText text={text.recommendation} />
+            </p>
+          </section>
+        </>
+      )}
+      <Paths repoId={entry.repo_id} fingerprint={entry.fingerprint} />
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        <dt className="text-muted">Rule</dt>
+        <dd>
+          <RuleLink id={entry.rule_id} />
+        </dd>
+        <dt className="text-muted">Category</dt>
+        <dd>{`${entry.category} ${CATEGORY_LABELS[entry.category] ?? ''}`}</dd>
+        <dt className="text-muted">Confidence</dt>
+        <dd>{CONFIDENCE_LABELS[entry.confidence].label}</dd>
+        <dt className="text-muted">First seen</dt>
+        <dd>
+          <Time at={entry.first_seen_at} />
+        </dd>
+        <dt className="text-muted">Last seen</dt>
+        <dd>
+          <Time at={entry.last_seen_at} />
+        </dd>
+      </dl>
+      <IgnoreComment ruleId={entry.rule_id} file={entry.file} />
+      <History repoId={entry.repo_id} fingerprint={entry.fingerprint} />
+    </article>
+  );
+}
+
+function linesFrom(line: number, endLine: number | null): readonly number[] {
+  return Array.from({ length: Math.max(1, (endLine ?? line) - line + 1) }, (_, index) => index + 1);
+}
+
+function missing(resolvedAt: string | null): string {
+  return resolvedAt === null
+    ? 'Not looked for by the last scan: its rule is off or could not run'
+    : 'Fixed: the last scan did not find it';
+}
+
+/** Each part of the path is escaped: names of files are the repository's. */
+function fileAddress(htmlUrl: string, commit: string, file: string, line: number | null): string {
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  return `${htmlUrl}/blob/${commit}/${path}${line === null ? '' : `#L${line}`}`;
+}
+
+function Decide({ detail: { entry } }: { readonly detail: FindingDetail }) {
+  const { run, decide, undo, dismiss } = useTriage();
+  const [status, setStatus] = useState<Status | null>(null);
+  const busy = run?.kind === 'running';
+  return (
+    <section aria-label="Decision">
+      {entry.reason !== null && (
+        <p className="mb-2 break-words">
+          Reason: <q>{visible(entry.reason)}</q>
+        </p>
+      )}
+      {entry.expires_at !== null && <p className="mb-2 text-muted">{`Until ${entry.expires_at.slice(0, 10)}`}</p>}
+      <TriageResult run={run} onUndo={() => void undo()} onClose={dismiss} />
+      <div className="flex flex-wrap gap-2">
+        {STATUSES.filter((each) => each !== entry.status).map((each) => (
+          <Button key={each} disabled={busy} className="min-h-9 px-3" onClick={() => setStatus(each)}>
+            {STATUS_TEXTS[each].verb}
+          </Button>
+        ))}
+      </div>
+      {status !== null && (
+        <DecideDialog
+          status={status}
+          count={1}
+          onClose={() => setStatus(null)}
+          onDecide={(decision) => {
+            setStatus(null);
+            void decide([entry], decision);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function Paths({ repoId, fingerprint }: FindingKey) {
+  const org = useOrg();
+  const { data } = useRepositoryPaths(repoId);
+  const paths = data?.combos.filter(({ components }) =>
+    components.some(({ finding }) => finding.fingerprint === fingerprint),
+  );
+  if (paths === undefined || paths.length === 0) return null;
+  return (
+    <section aria-labelledby="in-paths">
+      <h4 id="in-paths" className="font-semibold">
+        Part of these attack paths
+      </h4>
+      <ul className="mt-1 space-y-1">
+        {paths.map((path) => (
+          <li key={`${path.id} ${keyFinding(path)}`} className="flex flex-wrap items-center gap-2">
+            <SeverityChip severity={path.severity} />
+            <Link
+              href={orgLink(org.id, `paths/${repoId}/${path.id}`, { f: fingerprint })}
+              prefetch={false}
+              className="link"
+            >
+              {path.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function IgnoreComment({ ruleId, file }: { readonly ruleId: string; readonly file: string | null }) {
+  const comment =
+    file === null ? `ignore:\n  - rule: ${ruleId}\n    reason: …` : `# chainbreak: ignore[${ruleId}] reason`;
+  return (
+    <section aria-labelledby="ignore">
+      <h4 id="ignore" className="font-semibold">
+        Ignore it in the repository
+      </h4>
+      <p className="mt-1 text-muted">
+        {file === null
+          ? 'Add this to .github/chainbreak.yml:'
+          : 'Add this comment at the end of the line, with your reason:'}
+      </p>
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        <code className="min-w-0 rounded-control bg-inset px-2 py-1 break-all whitespace-pre-wrap">{comment}</code>
+        <CopyButton text={comment} label="Copy" />
+      </div>
+    </section>
+  );
+}
+
+function History(key: FindingKey) {
+  const { data: events, error } = useHistory(key);
+  const nameOf = useMemberNames();
+  if (error !== null) return <Problem error={error} what="The history could not be read" />;
+  if (events === undefined || events.length === 0) return null;
+  return (
+    <section aria-labelledby="history">
+      <h4 id="history" className="font-semibold">
+        History
+      </h4>
+      <ol className="mt-1 space-y-2">
+        {events.map((event) => (
+          <li key={event.id}>
+            <span className="break-words">
+              {nameOf(event.actor)}: {STATUS_TEXTS[event.from_status].label} → {STATUS_TEXTS[event.to_status].label}
+              {event.actor === null && ', its time had passed'}
+            </span>
+            {event.reason !== null && <q className="ms-1 break-words text-muted">{visible(event.reason)}</q>}{' '}
+            <span className="text-muted">
+              <Time at={event.created_at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

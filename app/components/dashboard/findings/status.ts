@@ -1,0 +1,43 @@
+import type { Status } from './filters.ts';
+
+interface Text {
+  readonly label: string;
+  /** Names the button that decides so. */
+  readonly verb: string;
+  readonly meaning: string;
+  /** Key of the list; see the help of shortcuts. */
+  readonly key: string;
+  readonly needsEnd: boolean;
+}
+
+export const STATUS_TEXTS: Readonly<Record<Status, Text>> = {
+  open: { label: 'Open', verb: 'Reopen', meaning: 'Needs a decision or a fix.', key: 'r', needsEnd: false },
+  dismissed: {
+    label: 'Dismissed',
+    verb: 'Dismiss',
+    meaning: 'Will not be fixed. It counts for no attack path.',
+    key: 'd',
+    needsEnd: false,
+  },
+  false_positive: {
+    label: 'False positive',
+    verb: 'Mark as false positive',
+    meaning: 'The scanner is wrong. It counts for no attack path.',
+    key: 'f',
+    needsEnd: false,
+  },
+  accepted: {
+    label: 'Accepted',
+    verb: 'Accept the risk',
+    meaning: 'The risk is known until a date. Attack paths keep it, marked as accepted.',
+    key: 'a',
+    needsEnd: true,
+  },
+  snoozed: {
+    label: 'Snoozed',
+    verb: 'Snooze',
+    meaning: 'Comes back on a date. Attack paths keep it.',
+    key: 's',
+    needsEnd: true,
+  },
+};

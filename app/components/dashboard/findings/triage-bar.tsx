@@ -1,0 +1,120 @@
+'use client';
+
+import { formatNumber, plural } from '../../../messages.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useAnnouncer } from '../../ui/use-announcer.ts';
+import { reasonOf } from '../problem.tsx';
+import { STATUSES, type Status } from './filters.ts';
+import { STATUS_TEXTS } from './status.ts';
+import type { TriageRun } from './use-triage.ts';
+
+interface BarProps {
+  readonly selected: number;
+  /** All that match the filters; more than the selected ones can be chosen at once. */
+  readonly matching: number | undefined;
+  readonly allMatching: boolean;
+  readonly busy: boolean;
+  readonly onSelectAll: () => void;
+  readonly onClear: () => void;
+  readonly onDecide: (status: Status) => void;
+}
+
+/** What can be done with the selected findings. */
+export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
+  if (selected === 0) return null;
+  return (
+    <section
+      aria-label="Selected findings"
+      className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-panel border border-line bg-page p-3 shadow-lg"
+    >
+      <p className="text-sm font-semibold tabular-nums">
+        {plural(selected, { one: '1 selected', other: '# selected' })}
+      </p>
+      {!allMatching && matching !== undefined && matching > selected && (
+        <button type="button" className="link cursor-pointer text-sm" onClick={onSelectAll}>
+          {`Select all ${formatNumber(matching)} that match`}
+        </button>
+      )}
+      <button type="button" className="link me-auto cursor-pointer text-sm" onClick={onClear}>
+        Clear selection
+      </button>
+      {STATUSES.map((status) => (
+        <Button key={status} disabled={busy} className="min-h-9 px-3" onClick={() => onDecide(status)}>
+          {STATUS_TEXTS[status].verb}
+          <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>
+        </Button>
+      ))}
+    </section>
+  );
+}
+
+/** How far a decision on many findings got, and how to take it back. */
+export function TriageResult({
+  run,
+  onUndo,
+  onClose,
+}: {
+  readonly run: TriageRun | null;
+  readonly onUndo: () => void;
+  readonly onClose: () => void;
+}) {
+  const sentence = run === null ? '' : sentenceOf(run);
+  const said = useAnnouncer(sentence);
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      {run !== null && (
+        <Banner
+          tone={run.kind === 'ended' && run.refused !== null ? 'failure' : 'neutral'}
+          title={sentence}
+          className="mb-4"
+        >
+          {run.kind === 'running' ? (
+            <progress
+              aria-label="Decided findings"
+              max={run.total}
+              value={run.done}
+              className="mt-1 block h-2 w-full appearance-none overflow-hidden rounded-full border-0 bg-inset [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-inset [&::-webkit-progress-value]:bg-accent"
+            />
+          ) : (
+            <div className="mt-2 flex flex-wrap gap-2">
+              {run.canUndo && (
+                <Button onClick={onUndo}>
+                  Undo
+                  <kbd className="text-xs text-muted">z</kbd>
+                </Button>
+              )}
+              <Button onClick={onClose}>Close</Button>
+            </div>
+          )}
+        </Banner>
+      )}
+    </>
+  );
+}
+
+function sentenceOf(run: TriageRun): string {
+  if (run.kind === 'running') {
+    const progress = `${formatNumber(run.done)} of ${formatNumber(run.total)} findings.`;
+    return run.waitSeconds === null
+      ? progress
+      : `${progress} Rate limit reached: continuing in ${plural(run.waitSeconds, { one: '1 second', other: '# seconds' })}.`;
+  }
+  const { applied, changed, gone, refused, what, status } = run;
+  const verb = what === 'undone' ? 'put back' : `now ${STATUS_TEXTS[status].label.toLowerCase()}`;
+  return [
+    plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
+    changed > 0 &&
+      plural(changed, {
+        one: '1 was left alone: somebody else changed it.',
+        other: '# were left alone: somebody else changed them.',
+      }),
+    gone > 0 && plural(gone, { one: '1 is gone.', other: '# are gone.' }),
+    refused !== null && reasonOf(refused),
+  ]
+    .filter((part) => part !== false)
+    .join(' ');
+}

@@ -1,0 +1,143 @@
+'use client';
+
+import { keepPreviousData, type QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { BrowserDb } from '#lib/db/browser.ts';
+import type { Severity } from '../../../messages.ts';
+import { useOrg, useUser } from '../context.tsx';
+import { rowsOf } from '../request.ts';
+import { type Filters, type FindingKey, filtered, groupFilters, type Status, type View } from './filters.ts';
+
+export const PAGE_ROWS = 50;
+/** At most so many rows in an answer of the database. */
+const KEY_ROWS = 1_000;
+
+export interface FindingRow {
+  readonly fingerprint: string;
+  readonly repo_id: string;
+  readonly full_name: string;
+  readonly rule_id: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly fixable: boolean;
+  readonly status: Status;
+  readonly reason: string | null;
+  readonly expires_at: string | null;
+  readonly first_seen_at: string;
+}
+
+export interface FindingGroup {
+  readonly key: string;
+  readonly name: string | null;
+  readonly findings: number;
+  readonly high: number;
+  readonly medium: number;
+  readonly low: number;
+  readonly info: number;
+  readonly repositories: number;
+  readonly fixable: number;
+}
+
+const COLUMNS =
+  'fingerprint, repo_id, full_name, rule_id, severity, title, file, line, fixable, status, reason, expires_at, first_seen_at';
+
+/** Orders with ties broken, so that pages never overlap. */
+const ORDERS: Readonly<Record<View['sort'], readonly (readonly [column: string, ascending: boolean])[]>> = {
+  severity: [
+    ['severity_rank', false],
+    ['first_seen_at', false],
+  ],
+  newest: [['first_seen_at', false]],
+  repository: [
+    ['full_name', true],
+    ['severity_rank', false],
+  ],
+};
+
+export function keyOf({ repo_id, fingerprint }: Pick<FindingRow, 'repo_id' | 'fingerprint'>): string {
+  return `${repo_id}.${fingerprint}`;
+}
+
+/** One page of the findings that match. */
+export function useFindings(filters: Filters, sort: View['sort'], page: number): UseQueryResult<readonly FindingRow[]> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  return useQuery({
+    queryKey: [id, org.id, 'findings', 'page', filters, sort, page],
+    queryFn: async () => {
+      const from = (page - 1) * PAGE_ROWS;
+      return rowsOf(
+        await ordered(db, org.id, filters, sort, COLUMNS).range(from, from + PAGE_ROWS - 1),
+      ) as unknown as FindingRow[];
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useFindingCount(filters: Filters): UseQueryResult<number> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  return useQuery({
+    queryKey: [id, org.id, 'findings', 'count', filters],
+    queryFn: async () => {
+      const all = db
+        .from('current_findings')
+        .select('fingerprint', { count: 'exact', head: true })
+        .eq('org_id', org.id);
+      const { count, error, status } = await filtered(all, filters);
+      return rowsOf({ data: count, error, status });
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useFindingGroups(
+  by: 'rule' | 'repository',
+  filters: Filters,
+  enabled: boolean,
+): UseQueryResult<readonly FindingGroup[]> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const asked = groupFilters(filters);
+  return useQuery({
+    queryKey: [id, org.id, 'findings', 'groups', by, asked],
+    queryFn: async () =>
+      rowsOf(
+        await db.rpc('read_finding_groups', { p_org_id: org.id, p_by: by, p_filters: asked }),
+      ) as unknown as FindingGroup[],
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads what is needed to triage every finding that matches, and to undo that. */
+export async function readAllMatching(db: BrowserDb, orgId: string, filters: Filters): Promise<readonly FindingRow[]> {
+  const all: FindingRow[] = [];
+  for (let from = 0; ; from += KEY_ROWS) {
+    const rows = rowsOf(await ordered(db, orgId, filters, 'severity', COLUMNS).range(from, from + KEY_ROWS - 1));
+    all.push(...(rows as unknown as FindingRow[]));
+    if (rows.length < KEY_ROWS) return all;
+  }
+}
+
+function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sort'], columns: string) {
+  let query = filtered(db.from('current_findings').select(columns).eq('org_id', orgId), filters);
+  for (const [column, ascending] of ORDERS[sort]) query = query.order(column, { ascending });
+  return query.order('repo_id').order('fingerprint');
+}
+
+export interface LedgerRow extends FindingKey {
+  readonly status: Status;
+  readonly reason: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** Everything that shows findings or depends on triage is read again. */
+export async function forgetFindings(client: QueryClient, userId: string, orgId: string): Promise<void> {
+  await Promise.all(
+    ['findings', 'finding', 'paths', 'open-counts', 'repositories', 'activity'].map((part) =>
+      client.invalidateQueries({ queryKey: [userId, orgId, part] }),
+    ),
+  );
+}

@@ -1,0 +1,151 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
+import type { Refused } from '../../scan/sentences.ts';
+import { useOrg, useUser } from '../context.tsx';
+import { RequestError, refusedBy } from '../request.ts';
+import type { Status } from './filters.ts';
+import { type FindingRow, forgetFindings, keyOf } from './use-findings.ts';
+
+export interface Decision {
+  readonly status: Status;
+  readonly reason: string | null;
+  /** RFC 3339; for accepted and snoozed. */
+  readonly expiresAt: string | null;
+}
+
+type Target = Pick<FindingRow, 'repo_id' | 'fingerprint' | 'status' | 'reason' | 'expires_at'>;
+
+export type TriageRun =
+  | { readonly kind: 'running'; readonly done: number; readonly total: number; readonly waitSeconds: number | null }
+  | {
+      readonly kind: 'ended';
+      readonly what: 'decided' | 'undone';
+      readonly status: Status;
+      readonly applied: number;
+      /** Findings that somebody else changed first. */
+      readonly changed: number;
+      readonly gone: number;
+      readonly refused: Refused | null;
+      readonly canUndo: boolean;
+    };
+
+interface Change {
+  readonly repo_id: string;
+  readonly fingerprint: string;
+  readonly status: Status;
+  readonly reason: string | null;
+  readonly expires_at?: string;
+  readonly if_status: Status;
+}
+
+interface BatchReply {
+  readonly applied: number;
+  readonly results: readonly { readonly outcome: 'applied' | 'not-found' | 'changed-meanwhile' }[];
+}
+
+const LOT = 500;
+const USUAL_WAIT_SECONDS = 5;
+
+/** Decides on findings in lots, waits when the rate limit asks for it, and can take the last decision back. */
+export function useTriage(): {
+  readonly run: TriageRun | null;
+  readonly decide: (targets: readonly Target[], decision: Decision) => Promise<void>;
+  readonly undo: () => Promise<void>;
+  readonly dismiss: () => void;
+} {
+  const { id, request } = useUser();
+  const org = useOrg();
+  const client = useQueryClient();
+  const [run, setRun] = useState<TriageRun | null>(null);
+  const last = useRef<readonly Change[]>([]);
+
+  const send = useCallback(
+    async (changes: readonly Change[], what: 'decided' | 'undone') => {
+      const applied: Change[] = [];
+      const counts = { changed: 0, gone: 0 };
+      let refused: Refused | null = null;
+      for (let from = 0; from < changes.length && refused === null; ) {
+        const lot = changes.slice(from, from + LOT);
+        setRun({ kind: 'running', done: from, total: changes.length, waitSeconds: null });
+        try {
+          const { results } = await request<BatchReply>(
+            `/api/findings/status:batch?org=${org.id}`,
+            { changes: lot },
+            'PUT',
+          );
+          for (const [index, { outcome }] of results.entries()) {
+            const change = lot[index];
+            if (outcome === 'applied' && change !== undefined) applied.push(change);
+            else if (outcome === 'changed-meanwhile') counts.changed += 1;
+            else counts.gone += 1;
+          }
+          from += LOT;
+        } catch (error) {
+          refused = refusedBy(error);
+          if (refused.code === 'rate-limited') {
+            const waitSeconds = refused.wait ?? USUAL_WAIT_SECONDS;
+            setRun({ kind: 'running', done: from, total: changes.length, waitSeconds });
+            await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
+            refused = null;
+          } else if (!(error instanceof RequestError)) throw error;
+        }
+      }
+      const status = changes[0]?.status ?? 'open';
+      setRun({
+        kind: 'ended',
+        what,
+        status,
+        applied: applied.length,
+        ...counts,
+        refused,
+        canUndo: what === 'decided' && applied.length > 0,
+      });
+      await forgetFindings(client, id, org.id);
+      return applied;
+    },
+    [client, id, org.id, request],
+  );
+
+  const decide = useCallback(
+    async (targets: readonly Target[], { status, reason, expiresAt }: Decision) => {
+      const changes = targets.map((target) => ({
+        repo_id: target.repo_id,
+        fingerprint: target.fingerprint,
+        status,
+        reason,
+        ...(expiresAt !== null && { expires_at: expiresAt }),
+        if_status: target.status,
+      }));
+      const befores = new Map(targets.map((target) => [keyOf(target), target]));
+      const applied = await send(changes, 'decided');
+      last.current = applied.map((change) => restore(change, befores.get(keyOf(change))));
+    },
+    [send],
+  );
+
+  const undo = useCallback(async () => {
+    const changes = last.current;
+    last.current = [];
+    if (changes.length > 0) await send(changes, 'undone');
+  }, [send]);
+
+  return { run, decide, undo, dismiss: useCallback(() => setRun(null), []) };
+}
+
+/** What puts a finding back, unless somebody changed it since. An end that has passed means that it is open. */
+function restore({ repo_id, fingerprint, status }: Change, before: Target | undefined): Change {
+  const over = before?.expires_at != null && Date.parse(before.expires_at) <= Date.now();
+  if (before === undefined || before.status === 'open' || over) {
+    return { repo_id, fingerprint, status: 'open', reason: null, if_status: status };
+  }
+  return {
+    repo_id,
+    fingerprint,
+    status: before.status,
+    reason: before.reason,
+    ...(before.expires_at !== null && { expires_at: before.expires_at }),
+    if_status: status,
+  };
+}

@@ -1,0 +1,252 @@
+'use client';
+
+import { LockIcon } from '@primer/octicons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useQueryStates } from 'nuqs';
+import { visible } from '#lib/report/visible.ts';
+import { plural, SEVERITIES } from '../../../messages.ts';
+import { SeverityChip } from '../../domain/severity-chip.tsx';
+import { Time } from '../../domain/time.tsx';
+import { ScanBar } from '../../setup/scan-bar.tsx';
+import { reasonOfScan } from '../../setup/sentences.ts';
+import { type RowState, useScans } from '../../setup/use-scans.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Field, Input, Select } from '../../ui/field.tsx';
+import { Icon } from '../../ui/octicon.tsx';
+import { Pagination } from '../../ui/pagination.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { useOrg, useUser } from '../context.tsx';
+import { EmptyState } from '../empty-state.tsx';
+import { orgLink } from '../links.ts';
+import { DashboardHeader } from '../page-header.tsx';
+import { Problem } from '../problem.tsx';
+import { MonitorSwitch } from './monitor-switch.tsx';
+import {
+  PAGE_ROWS,
+  REPOSITORY_FILTERS,
+  type RepositoryFilters,
+  type RepositoryRow,
+  useRepositories,
+  useRepositoryIds,
+} from './use-repositories.ts';
+
+const TYPING_MS = 300;
+const NO_FILTERS = { q: null, scanned: null, high: null, monitored: null, page: null } as const;
+
+export function RepositoriesPage() {
+  const { id, call, connectUrl, host } = useUser();
+  const org = useOrg();
+  const client = useQueryClient();
+  const [filters, setFilters] = useQueryStates(REPOSITORY_FILTERS, { throttleMs: TYPING_MS });
+  const { data, error, refetch } = useRepositories(filters);
+  const { data: ids = [] } = useRepositoryIds();
+  const scans = useScans(call, () => void client.invalidateQueries({ queryKey: [id, org.id] }));
+  const change = (next: Partial<Readonly<Record<keyof RepositoryFilters, unknown>>>) =>
+    void setFilters({ page: null, ...next } as Partial<RepositoryFilters>);
+  const isFiltered =
+    filters.q.trim() !== '' || filters.scanned !== null || filters.high !== null || filters.monitored !== null;
+  return (
+    <>
+      <DashboardHeader
+        title="Repositories"
+        actions={
+          <>
+            <RefreshButton />
+            {connectUrl !== null && (
+              <a href={connectUrl} rel="nofollow" className={buttonClass('secondary')}>
+                Add repositories
+              </a>
+            )}
+          </>
+        }
+      />
+      {ids.length > 0 && (
+        <ScanBar ids={ids} rows={scans.rows} run={scans.run} onStart={scans.start} onStop={scans.stop} />
+      )}
+      <Filters filters={filters} onChange={change} />
+      {error !== null && (
+        <Problem error={error} what="The repositories could not be read" onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton lines={9} />}
+      {data !== undefined && data.rows.length === 0 && (
+        <Nothing isFiltered={isFiltered} onClear={() => change(NO_FILTERS)} />
+      )}
+      {data !== undefined && data.rows.length > 0 && (
+        <>
+          <p role="status" className="mb-3 text-sm text-muted">
+            {plural(data.total, { one: '1 repository', other: '# repositories' })}
+          </p>
+          <Table caption="Repositories">
+            <thead>
+              <tr>
+                <HeaderCell>Repository</HeaderCell>
+                <HeaderCell>Open findings</HeaderCell>
+                <HeaderCell className="max-md:hidden">Last scan</HeaderCell>
+                <HeaderCell>On push</HeaderCell>
+              </tr>
+            </thead>
+            <tbody>
+              {data.rows.map((row) => (
+                <RepositoryLine key={row.id} row={row} state={scans.rows.get(row.id)} host={host} />
+              ))}
+            </tbody>
+          </Table>
+          <Pagination
+            page={Math.max(1, filters.page)}
+            pages={Math.ceil(data.total / PAGE_ROWS)}
+            onPage={(page) => void setFilters({ page }, { history: 'push' })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Asks the code host which repositories there are. */
+function RefreshButton() {
+  const { id, request, host } = useUser();
+  const org = useOrg();
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => request(`/api/repos?org=${org.id}`),
+    onSuccess: () => client.invalidateQueries({ queryKey: [id, org.id] }),
+  });
+  return (
+    <div>
+      <Button disabled={isPending} onClick={() => mutate()}>
+        {isPending ? 'Refreshing' : `Refresh from ${host === 'github.com' ? 'GitHub' : host}`}
+      </Button>
+      {error !== null && <Problem error={error} what="The repositories could not be refreshed" />}
+    </div>
+  );
+}
+
+interface FiltersProps {
+  readonly filters: RepositoryFilters;
+  readonly onChange: (change: Partial<Readonly<Record<keyof RepositoryFilters, unknown>>>) => void;
+}
+
+function Filters({ filters, onChange }: FiltersProps) {
+  const show =
+    filters.scanned === 'never'
+      ? 'never'
+      : filters.high === true
+        ? 'high'
+        : filters.monitored === true
+          ? 'monitored'
+          : '';
+  return (
+    <form aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-3" onSubmit={(event) => event.preventDefault()}>
+      <Field label="Name">
+        <Input
+          type="search"
+          key={filters.q === '' ? 'empty' : 'typed'}
+          defaultValue={filters.q}
+          onChange={({ target }) => onChange({ q: target.value })}
+        />
+      </Field>
+      <Field label="Show">
+        <Select
+          value={show}
+          onChange={({ target: { value } }) =>
+            onChange({
+              scanned: value === 'never' ? 'never' : null,
+              high: value === 'high' ? true : null,
+              monitored: value === 'monitored' ? true : null,
+            })
+          }
+        >
+          <option value="">All</option>
+          <option value="high">With high findings</option>
+          <option value="never">Never scanned</option>
+          <option value="monitored">Scanned on push</option>
+        </Select>
+      </Field>
+      <Field label="Sort by">
+        <Select value={filters.sort} onChange={({ target }) => onChange({ sort: target.value })}>
+          <option value="name">Name</option>
+          <option value="high">High findings</option>
+          <option value="last-scan">Oldest scan</option>
+        </Select>
+      </Field>
+    </form>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
+  if (isFiltered) {
+    return (
+      <EmptyState title="No repository matches">
+        <Button onClick={onClear}>Clear filters</Button>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No repository is connected">
+      <a href="/setup" className={buttonClass('primary')}>
+        Connect repositories
+      </a>
+    </EmptyState>
+  );
+}
+
+interface LineProps {
+  readonly row: RepositoryRow;
+  readonly state: RowState | undefined;
+  readonly host: string;
+}
+
+function RepositoryLine({ row, state, host }: LineProps) {
+  const org = useOrg();
+  const counts = { HIGH: row.high ?? 0, MEDIUM: row.medium ?? 0, LOW: row.low ?? 0, INFO: row.info ?? 0 };
+  const present = SEVERITIES.filter((severity) => counts[severity] > 0);
+  return (
+    <Row>
+      <HeaderCell scope="row" className="align-top">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <Link href={orgLink(org.id, `repositories/${row.id}`)} prefetch={false} className="link min-w-0 break-words">
+            {visible(row.full_name)}
+          </Link>
+          {row.private && (
+            <span className="inline-flex items-center gap-1 text-xs font-normal text-muted">
+              <Icon of={LockIcon} />
+              Private
+            </span>
+          )}
+          {row.archived && <span className="text-xs font-normal text-muted">Archived</span>}
+        </span>
+        {row.suspended_at !== null && (
+          <span className="block text-xs font-normal text-muted">The app is suspended: it cannot be scanned</span>
+        )}
+      </HeaderCell>
+      <Cell>
+        {state === undefined || state.kind === 'done' ? (
+          <span className="flex flex-wrap gap-1.5">
+            {present.map((severity) => (
+              <SeverityChip key={severity} severity={severity} count={counts[severity]} />
+            ))}
+            {row.last_scan_id !== null && present.length === 0 && 'None'}
+            {row.last_scan_id === null && <span className="text-muted">Not scanned yet</span>}
+          </span>
+        ) : (
+          <ScanState state={state} host={host} />
+        )}
+      </Cell>
+      <Cell className="whitespace-nowrap text-muted max-md:hidden">
+        {row.finished_at !== null && <Time at={row.finished_at} />}
+        {row.ruleset === 'owasp' && <span className="block text-xs">Security rules only</span>}
+      </Cell>
+      <Cell>
+        <MonitorSwitch repository={row} />
+      </Cell>
+    </Row>
+  );
+}
+
+function ScanState({ state, host }: { readonly state: Exclude<RowState, { kind: 'done' }>; readonly host: string }) {
+  if (state.kind === 'failed')
+    return <span className="text-critical">Failed: {reasonOfScan(state.refused, host)}</span>;
+  return <span className="text-muted">{state.kind === 'queued' ? 'Queued' : 'Scanning'}</span>;
+}

@@ -1,0 +1,129 @@
+'use client';
+
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  createParser,
+  type inferParserType,
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs';
+import type { NotAssessed } from '#lib/db/shapes/common.ts';
+import { useOrg, useUser } from '../context.tsx';
+import { rowsOf } from '../request.ts';
+
+export const PAGE_ROWS = 50;
+const KEY_ROWS = 1_000;
+
+export interface RepositoryRow {
+  readonly id: string;
+  readonly full_name: string;
+  readonly private: boolean;
+  readonly archived: boolean;
+  readonly html_url: string;
+  readonly monitored: boolean;
+  readonly monitored_by: string | null;
+  readonly suspended_at: string | null;
+  readonly last_scan_id: string | null;
+  readonly high: number | null;
+  readonly medium: number | null;
+  readonly low: number | null;
+  readonly info: number | null;
+  readonly ruleset: string | null;
+  readonly finished_at: string | null;
+  readonly commit_sha: string | null;
+  readonly workflow_files: number | null;
+  readonly suppressed: number | null;
+  readonly not_assessed: readonly NotAssessed[] | null;
+}
+
+const COLUMNS =
+  'id, full_name, private, archived, html_url, monitored, monitored_by, suspended_at, last_scan_id, high, medium, low, info, ruleset, finished_at, commit_sha, workflow_files, suppressed, not_assessed';
+
+const parseAsNever = createParser<'never'>({
+  parse: (text) => (text === 'never' ? text : null),
+  serialize: (value) => value,
+});
+
+export const REPOSITORY_FILTERS = {
+  q: parseAsString.withDefault(''),
+  scanned: parseAsNever,
+  high: parseAsBoolean,
+  monitored: parseAsBoolean,
+  sort: parseAsStringLiteral(['name', 'high', 'last-scan'] as const).withDefault('name'),
+  page: parseAsInteger.withDefault(1),
+};
+
+export type RepositoryFilters = inferParserType<typeof REPOSITORY_FILTERS>;
+
+export interface RepositoryPage {
+  readonly rows: readonly RepositoryRow[];
+  readonly total: number;
+}
+
+export function useRepositories(filters: RepositoryFilters): UseQueryResult<RepositoryPage> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  return useQuery({
+    queryKey: [id, org.id, 'repositories', filters],
+    queryFn: async (): Promise<RepositoryPage> => {
+      const { q, scanned, high, monitored, sort, page } = filters;
+      let query = db.from('repository_overview').select(COLUMNS, { count: 'exact' }).eq('org_id', org.id);
+      if (q.trim() !== '') query = query.ilike('full_name', `%${q.trim().replace(/[\\%_]/g, (each) => `\\${each}`)}%`);
+      if (scanned === 'never') query = query.is('last_scan_id', null);
+      if (high !== null) query = high ? query.gt('high', 0) : query.or('high.eq.0,high.is.null');
+      if (monitored !== null) query = query.eq('monitored', monitored);
+      if (sort === 'high') query = query.order('high', { ascending: false, nullsFirst: false });
+      if (sort === 'last-scan') query = query.order('finished_at', { ascending: true, nullsFirst: true });
+      const from = (Math.max(1, page) - 1) * PAGE_ROWS;
+      const { data, count, error, status } = await query
+        .order('full_name')
+        .order('id')
+        .range(from, from + PAGE_ROWS - 1);
+      return { rows: rowsOf({ data, error, status }) as unknown as RepositoryRow[], total: count ?? 0 };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one repository; null for one of another organization, and for one that left. */
+export function useRepository(repoId: string): UseQueryResult<RepositoryRow | null> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  return useQuery({
+    queryKey: [id, org.id, 'repositories', 'one', repoId],
+    queryFn: async () => {
+      const [row] = rowsOf(
+        await db.from('repository_overview').select(COLUMNS).eq('org_id', org.id).eq('id', repoId).limit(1),
+      ) as unknown as RepositoryRow[];
+      return row ?? null;
+    },
+  });
+}
+
+/** The ids of all repositories that a scan can read: archived ones too, suspended ones not. */
+export function useRepositoryIds(): UseQueryResult<readonly string[]> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  return useQuery({
+    queryKey: [id, org.id, 'repositories', 'ids'],
+    queryFn: async () => {
+      const ids: string[] = [];
+      for (let from = 0; ; from += KEY_ROWS) {
+        const rows = rowsOf(
+          await db
+            .from('repository_overview')
+            .select('id')
+            .eq('org_id', org.id)
+            .is('suspended_at', null)
+            .order('full_name')
+            .order('id')
+            .range(from, from + KEY_ROWS - 1),
+        );
+        ids.push(...rows.flatMap((row) => row.id ?? []));
+        if (rows.length < KEY_ROWS) return ids;
+      }
+    },
+  });
+}
