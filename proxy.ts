@@ -42,5 +42,5 @@ function contentSecurityPolicy(nonce: string, connect: readonly string[]): strin
 
 export const config = {
   // Excludes routes that take a body: a matched body is cut at 10 MB, and webhook signatures cover all of it.
-  matcher: ['/((?!api(?:/|$)|scan$|openapi\\.|_next/static|_next/image|favicon\\.ico|icon\\.svg).*)'],
+  matcher: ['/((?!api(?:/|$)|scan$|actions/request$|openapi\\.|_next/static|_next/image|favicon\\.ico|icon\\.svg).*)'],
 };

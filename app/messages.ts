@@ -161,6 +161,33 @@ export const NEED_LABELS = {
     'Needs published versions from npm and PyPI, which the command line reads with --online and the service for connected public repositories; not assessed without them.',
 } as const;
 
+export const BAND_LABELS = {
+  A: { label: 'Few signals of risk', meaning: 'Little speaks against this version.' },
+  B: { label: 'Minor signals of risk', meaning: 'Read them once before you rely on it.' },
+  C: { label: 'Some risk', meaning: 'Check what lowers the score before you use it.' },
+  D: { label: 'High risk', meaning: 'Use it only with a reason, pinned, and in a job without secrets.' },
+  F: { label: 'Very high risk', meaning: 'Read the code of this version before you run it.' },
+} as const satisfies Readonly<Record<string, Label>>;
+
+export const FAMILY_LABELS = {
+  static: {
+    label: 'Code',
+    meaning: 'What the files of the action do at this commit, and how its publisher builds it.',
+  },
+  metadata: { label: 'Repository', meaning: 'Who maintains the action, and whether anyone still does.' },
+  tag: { label: 'Tags and commit', meaning: 'Whether its tags can be trusted to keep naming the same code.' },
+  advisory: { label: 'Advisories', meaning: 'Published vulnerabilities and compromises that affect this commit.' },
+} as const satisfies Readonly<Record<string, Label>>;
+
+export const UNKNOWN_REASON_LABELS = {
+  forbidden: 'The code host refused to answer.',
+  rate_limited: 'The code host’s rate limit was reached.',
+  fetch_failed: 'The code host did not answer in time.',
+  no_history: 'It takes observations over time, and this action has not been watched for long enough.',
+  not_supported: 'This service cannot check it for this action.',
+  too_large: 'There is more to read than one evaluation may.',
+} as const;
+
 export const SITE = {
   name: 'Chainbreak',
   description: 'Finds the attack paths in your GitHub Actions workflows and the changes that break them.',

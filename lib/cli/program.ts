@@ -120,6 +120,7 @@ Exit codes:
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option(...NO_SUPPRESSIONS)
     .addOption(configOption())
+    .option('--pedantic', 'show rules of opinion, repetitions and the parts of findings too')
     .option('-v, --verbose', 'show every place and all suppressed findings')
     .addHelpText(
       'after',
@@ -128,10 +129,11 @@ Scanning owner/name and --online need a token in GITHUB_TOKEN or SCM_PUBLIC_TOKE
 SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables package registries for --online.`,
     )
     .action(async (paths: string[], options: ScanFlags) => {
-      const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
-      const { online = false, observed, hostVersion: platform = GITHUB_COM, diff } = options;
+      const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false } = options;
+      const { verbose = false, pedantic = false, diff } = options;
+      const { online = false, observed, hostVersion: platform = GITHUB_COM } = options;
       const fromHost = { online, observed, platform, environment };
-      const shown = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, diff };
+      const shown = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, pedantic, diff };
       const parsed = { ...shown, ...fromHost, ...trustOf(options) };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
@@ -262,6 +264,7 @@ interface ScanFlags extends TrustFlags {
   observed?: string;
   hostVersion?: Platform;
   verbose?: boolean;
+  pedantic?: boolean;
 }
 
 interface PathFlags extends TrustFlags {

@@ -29,6 +29,7 @@ export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
+  readonly pedantic: boolean;
   readonly diff: string | undefined;
 }
 
@@ -56,9 +57,14 @@ export async function scanCommand(
     return EXIT.clean;
   }
   const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline);
-  const isShown = ({ severity }: Pick<Finding, 'severity'>): boolean =>
-    severityRank(severity) <= severityRank(options.minSeverity);
-  const shown = { ...withFindings(fresh, fresh.findings.filter(isShown)), omitted: fresh.omitted.filter(isShown) };
+  const isShown = showing(options);
+  const everything = fresh.findings.filter(showing({ ...options, pedantic: true }));
+  const regular = everything.filter(isShown);
+  const shown = {
+    ...withFindings(fresh, regular),
+    omitted: fresh.omitted.filter(isShown),
+    pedantic: everything.length - regular.length,
+  };
   const paths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
   terminal.stdout.write(render(shown, paths, options, terminal));
   if (scanFails(shown, paths, options.failOn)) return EXIT.found;
@@ -71,11 +77,10 @@ async function diffCommand(
   options: ScanCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { failOn, format, minSeverity, verbose } = options;
+  const { failOn, format, verbose } = options;
   const wishes: ScanPathsOptions = { ...options, attackPaths: true, packages: true };
   const diffed = await scanDiff(named, wanted, wishes, terminal);
-  const isShown = ({ severity }: Pick<Finding, 'severity'>): boolean =>
-    severityRank(severity) <= severityRank(minSeverity);
+  const isShown = showing(options);
   const added = shownOnly(diffed.comparison.added, isShown);
   const report = { ...withFindings(diffed.report, diffed.report.findings.filter(isShown)), omitted: added.omitted };
   const paths = format === 'text' ? undefined : createPathsReport(terminal.version, diffed.repositories);
@@ -85,7 +90,19 @@ async function diffCommand(
   return diffed.complete ? EXIT.clean : EXIT.failed;
 }
 
-function shownOnly(parts: Parts, isShown: (item: Pick<Finding, 'severity'>) => boolean): Parts {
+type Shown = (item: Pick<Finding, 'severity' | 'pedantic'>) => boolean;
+
+function showing({
+  minSeverity,
+  pedantic,
+  ruleset,
+}: Pick<ScanCommandOptions, 'minSeverity' | 'pedantic' | 'ruleset'>): Shown {
+  // Levels of SLSA are about what a default scan calls opinion.
+  const all = pedantic || ruleset.startsWith('slsa');
+  return (item) => severityRank(item.severity) <= severityRank(minSeverity) && (all || item.pedantic !== true);
+}
+
+function shownOnly(parts: Parts, isShown: Shown): Parts {
   return { ...parts, findings: parts.findings.filter(isShown), omitted: parts.omitted.filter(isShown) };
 }
 

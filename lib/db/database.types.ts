@@ -246,6 +246,7 @@ export type Database = {
           scm_id: string | null;
           score: number | null;
           scored_at: string | null;
+          search_text: string | null;
           sha: string | null;
           stale_since: string | null;
           stars: number | null;
@@ -268,6 +269,7 @@ export type Database = {
           scm_id?: string | null;
           score?: number | null;
           scored_at?: string | null;
+          search_text?: never;
           sha?: string | null;
           stale_since?: string | null;
           stars?: number | null;
@@ -290,6 +292,7 @@ export type Database = {
           scm_id?: string | null;
           score?: number | null;
           scored_at?: string | null;
+          search_text?: never;
           sha?: string | null;
           stale_since?: string | null;
           stars?: number | null;
@@ -1070,6 +1073,7 @@ export type Database = {
           first_seen_at: string;
           id: string;
           last_seen_at: string;
+          previous_commit: string | null;
           ref: string;
         };
         Insert: {
@@ -1078,6 +1082,7 @@ export type Database = {
           first_seen_at: string;
           id?: string;
           last_seen_at: string;
+          previous_commit?: string | null;
           ref: string;
         };
         Update: {
@@ -1086,6 +1091,7 @@ export type Database = {
           first_seen_at?: string;
           id?: string;
           last_seen_at?: string;
+          previous_commit?: string | null;
           ref?: string;
         };
         Relationships: [
@@ -1753,6 +1759,17 @@ export type Database = {
         Returns: Json;
       };
       begin_pull_request_check: { Args: { p_check: string }; Returns: boolean };
+      browse_actions: {
+        Args: {
+          p_bands: string;
+          p_descending: boolean;
+          p_limit: number;
+          p_offset: number;
+          p_query: string;
+          p_sort: string;
+        };
+        Returns: Json;
+      };
       catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
         Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds?: number };
@@ -1795,6 +1812,7 @@ export type Database = {
         Returns: boolean;
       };
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
+      list_action_names: { Args: { p_limit: number }; Returns: Json };
       list_actions: {
         Args: { p_descending: boolean; p_limit: number; p_offset: number; p_query: string; p_sort: string };
         Returns: Json;
@@ -1807,6 +1825,7 @@ export type Database = {
       list_orgs: { Args: { p_email: string; p_user_id: string }; Returns: Json };
       list_rule_overrides: { Args: { p_repo_id: string; p_user_id: string }; Returns: Json };
       list_rule_settings: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      list_tag_moves: { Args: { p_days: number; p_limit: number }; Returns: Json };
       mark_repository_removed: { Args: { p_repo_id: string }; Returns: undefined };
       newest_public_scan: { Args: { p_max_age_seconds?: number; p_repo_key: string }; Returns: Json };
       notification_target: { Args: { p_org_id: string; p_user_id: string }; Returns: string };
@@ -1872,6 +1891,7 @@ export type Database = {
           total: number;
         }[];
       };
+      read_tag_moves: { Args: { p_limit: number; p_name_key: string }; Returns: Json };
       record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
       record_fix_pull_requests: {
         Args: { p_attempt: number; p_campaign_id: string; p_pull_requests: string; p_repo_id: string };
@@ -1926,6 +1946,7 @@ export type Database = {
         Returns: Json;
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
+      triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
     };
     Enums: {
       [_ in never]: never;

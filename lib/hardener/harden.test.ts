@@ -411,7 +411,7 @@ describe('a hostile file', () => {
 
   it('gets every other fix when one fails in every job', () => {
     const job = (name: string): string =>
-      `  ${name}:\n    runs-on: ubuntu-latest\n    env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.pull_request.head.sha }}" }\n      - run: |\n          echo "${title}"\n          npm ci\n`;
+      `  ${name}:\n    runs-on: ubuntu-latest\n    env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }\n    steps:\n      - run: echo "${title}"\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci\n`;
     const jobs = Array.from({ length: 60 }, (_, index) => job(`job${index}`)).join('');
     const tags = new Map([['v4', COMMIT]]);
     const network = { value: { actions: new Map([['actions/checkout', { branches: new Map(), tags }]]) } };

@@ -3,7 +3,8 @@ import { FAMILIES, type FamilyId, pointsFor, type ScoredSignal, type Signal, typ
 
 export type Band = 'A' | 'B' | 'C' | 'D' | 'F';
 
-const BANDS: readonly (readonly [band: Band, from: number])[] = [
+/** Bands with the score they begin at, best first. */
+export const BANDS: readonly (readonly [band: Band, from: number])[] = [
   ['A', 90],
   ['B', 80],
   ['C', 65],
@@ -14,7 +15,7 @@ const BANDS: readonly (readonly [band: Band, from: number])[] = [
 export const DEFAULT_GATE = 65;
 
 /** Percentage of the points that must be known; below it a score is provisional. */
-const FIRM_COVERAGE = 80;
+export const FIRM_COVERAGE = 80;
 
 export type FamilyPoints = Readonly<Record<FamilyId, number>>;
 

@@ -4,6 +4,7 @@ import { pullRequestFields, pullRequestOf } from './graphql-pulls.ts';
 import { mergePullRequest } from './merges.ts';
 import type { PullRequest, Repository } from './model.ts';
 import { addLabels, editPullRequest, openPullRequest, repositoryOf as pullRequestRepository } from './pull-requests.ts';
+import { type RefUpdate, updateRefs } from './ref-updates.ts';
 import { Refused } from './refused.ts';
 
 interface Input<T> {
@@ -45,6 +46,13 @@ export function mutationFields(context: Context): Fields {
       const { repository, ref } = refOf(input.refId, context);
       await moveBranch(acting, repository, ref, input.oid, input.force);
       return payload('UpdateRefPayload', input, { ref: await refNamed(ref, repository, context) });
+    },
+
+    updateRefs: async ({
+      input,
+    }: Input<{ readonly repositoryId: string; readonly refUpdates: readonly RefUpdate[] }>) => {
+      await updateRefs(acting, repositoryOf(input.repositoryId, context), input.refUpdates);
+      return payload('UpdateRefsPayload', input, {});
     },
 
     deleteRef: async ({ input }: Input<{ readonly refId: string }>) => {

@@ -318,6 +318,13 @@ function refFields({ name, oid }: Ref, prefix: Prefix, source: Source): Fields {
       const found = await source.git.object(oid);
       return found === undefined ? null : objectFields(found, source, '');
     },
+    compare: async ({ headRef }: { readonly headRef: string }) => {
+      const head = (await source.git.object(`refs/heads/${headRef}`))?.oid;
+      const compared = head === undefined ? undefined : await source.git.compare(oid, head);
+      if (compared === undefined) return null;
+      const { ahead, behind } = compared;
+      return { __typename: 'Comparison', aheadBy: ahead, behindBy: behind };
+    },
   };
 }
 

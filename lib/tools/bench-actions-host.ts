@@ -68,7 +68,8 @@ function toAction(index: number): { repository: NewRepository; history: History 
   const commits = Array.from(
     { length: TAGS },
     (_, place): PastCommit => ({
-      files: { ...files, 'CHANGELOG.md': `1.${place}.0\n` },
+      files: { ...(place === 0 ? files : {}), 'CHANGELOG.md': `1.${place}.0\n` },
+      keepOthers: true,
       message: `1.${place}.0`,
       author: {
         name: 'Ada',

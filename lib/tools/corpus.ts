@@ -1,8 +1,8 @@
 /**
  * Counts findings per rule and severity over a corpus and prints single findings to judge: `npm run corpus --
  * [--rule id] [--severity HIGH] [--limit 20] [folder]`; `--paths` counts attack paths, with `--combo id` or
- * `--severity CRITICAL` to print them; `--half tune` or `--half check` reads one half of the repositories. Without a
- * folder, unpacks the corpus next to the checkout into `.corpus`.
+ * `--severity CRITICAL` to print them; `--half tune` or `--half check` reads one half of the repositories; `--pedantic`
+ * adds what a default scan leaves out. Without a folder, unpacks the corpus next to the checkout into `.corpus`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -33,6 +33,7 @@ const { values, positionals } = parseArgs({
     paths: { type: 'boolean', default: false },
     combo: { type: 'string' },
     half: { type: 'string' },
+    pedantic: { type: 'boolean', default: false },
   },
 });
 const folder = positionals[0] ?? unpackCorpus();
@@ -64,8 +65,9 @@ for (const local of findRepositories(folder)) {
       process.stdout.write(`${severity} ${local.root}/${file}:${line ?? ''} ${message}\n`);
     }
   }
-  for (const finding of result.findings) found.push({ root: local.root, finding });
-  perRepository.push(countBySeverity(result.findings));
+  const findings = result.findings.filter(({ pedantic }) => values.pedantic || pedantic !== true);
+  for (const finding of findings) found.push({ root: local.root, finding });
+  perRepository.push(countBySeverity(findings));
   repositories.push(local.root);
   if (values.paths) {
     const evidence = collectEvidence(repository, result.findings, NO_FACTS);

@@ -41,6 +41,10 @@ const pages: Readonly<Record<string, string>> = {
   'rule-of-a-setting': '/rules/actions-can-approve-prs',
   combinations: '/combinations',
   combination: '/combinations/fork-code-with-credentials',
+  actions: '/actions',
+  'actions-none': '/actions?q=nobody/nothing',
+  'action-missing': '/actions/nobody/nothing',
+  'actions-method': '/actions/methodology',
   api: '/docs/api',
   'api-operation': '/docs/api?part=full#/Public%20scans/createPublicScan',
 };

@@ -368,7 +368,7 @@ describe('routes and pages hold no logic', () => {
   it('creates handlers only with the wrappers of lib/http', () => {
     for (const file of own.filter((name) => name.endsWith('/route.ts'))) {
       expect(readFileSync(file, 'utf8'), file).toMatch(
-        /export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = (?:route|nothingHere|scanForm)\(/,
+        /export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = (?:route|nothingHere|scanForm|scoreForm)\(/,
       );
     }
   });

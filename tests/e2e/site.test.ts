@@ -55,6 +55,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
       '/combinations',
       COMBINATION,
       '/harden',
+      '/actions',
     ]) {
       const context = await browser.newContext({ viewport: { width: 375, height: 700 } });
       const page = await context.newPage();

@@ -23,7 +23,7 @@ ${RULES.map((rule) => `  - { rule: ${rule}, reason: nothing to see }\n`).join(''
 const HOSTILE = { [CI]: WORKFLOW, '.github/chainbreak.yml': CONFIG };
 
 async function scan(...flags: readonly string[]) {
-  const { code, stdout } = await runCli(['scan', temporaryFolder(HOSTILE), '--format', 'json', ...flags]);
+  const { code, stdout } = await runCli(['scan', temporaryFolder(HOSTILE), '--format', 'json', '--pedantic', ...flags]);
   const { findings, suppressed, summary } = JSON.parse(stdout) as {
     findings: { rule_id: string; fingerprint: string }[];
     suppressed: { finding: { fingerprint: string } }[];

@@ -367,3 +367,23 @@ describe('other commands', () => {
     expect(stdout).toContain('Exit codes');
   });
 });
+
+it('scan leaves out what --pedantic shows, says how much, and shows all for a level of SLSA', async () => {
+  const folder = temporaryFolder({
+    '.github/workflows/ci.yml':
+      'on: push\npermissions: { contents: read }\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v7\n      - run: make\n',
+  });
+  const rulesOf = async (...flags: readonly string[]): Promise<string[]> => {
+    const { stdout } = await runCli(['scan', folder, '--fail-on', 'never', '--format', 'json', ...flags]);
+    return (JSON.parse(stdout) as { findings: { rule_id: string }[] }).findings.map(({ rule_id }) => rule_id);
+  };
+  const [regular, pedantic] = [await rulesOf(), await rulesOf('--pedantic')];
+  expect(regular).not.toContain('anonymous-definition');
+  expect(pedantic).toEqual(
+    expect.arrayContaining([...regular, 'anonymous-definition', 'missing-timeout', 'unpinned-uses']),
+  );
+  const { stdout } = await runCli(['scan', folder, '--fail-on', 'never']);
+  expect(stdout).toContain(`${pedantic.length - regular.length} more with --pedantic`);
+  const ofLevel = ['--ruleset', 'slsa-build-l3'];
+  expect(await rulesOf(...ofLevel)).toEqual(await rulesOf(...ofLevel, '--pedantic'));
+});

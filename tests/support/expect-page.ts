@@ -45,7 +45,7 @@ export function expectHead(html: string, { title, path }: { readonly title: stri
   expect(/<meta name="robots" content="[^"]*noindex/.test(html)).toBe(false);
 }
 
-function expectSound(html: string): void {
+export function expectSound(html: string): void {
   expect(html.match(/<h1\b/g)).toHaveLength(1);
   expect(/\sstyle="|javascript:|# expect:/.exec(html)?.[0]).toBeUndefined();
   expect(/.{20}(?:undefined|\[object |NaN).{20}/.exec(textOf(html))?.[0]).toBeUndefined();

@@ -8,7 +8,15 @@ import { Icon } from '../ui/octicon.tsx';
 const SHOWN_MS = 4_000;
 const LABELS = { idle: '', copied: 'Copied', failed: 'Copying failed' } as const;
 
-export function CopyButton({ label, text }: { readonly label: string; readonly text?: string }) {
+interface Props {
+  readonly label: string;
+  readonly text?: string;
+  /** Distinguishes the button from others of the same label, for screen readers. */
+  readonly of?: string;
+  readonly className?: string;
+}
+
+export function CopyButton({ label, text, of, className }: Props) {
   const [state, setState] = useState<keyof typeof LABELS>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -25,9 +33,10 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
   };
   return (
     <span className="needs-script inline-flex items-center gap-2">
-      <Button onClick={() => void copy()}>
+      <Button onClick={() => void copy()} className={className ?? ''}>
         <Icon of={state === 'copied' ? CheckIcon : CopyIcon} />
         {label}
+        {of !== undefined && <span className="sr-only"> {of}</span>}
       </Button>
       <span role="status" className="text-xs text-muted">
         {LABELS[state]}

@@ -5,6 +5,7 @@ const LINKS = [
   { href: '/harden', label: 'Harden a workflow' },
   { href: '/rules', label: 'Rules' },
   { href: '/combinations', label: 'Attack paths' },
+  { href: '/actions', label: 'Actions' },
   { href: '/docs/api', label: 'API reference' },
   { href: '/openapi.json', label: 'OpenAPI' },
   { href: '/problems', label: 'Problems' },

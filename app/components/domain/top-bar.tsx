@@ -7,7 +7,8 @@ const LINKS = [
   { href: '/harden', label: 'Harden', onPhone: true },
   { href: '/rules', label: 'Rules', onPhone: true },
   { href: '/combinations', label: 'Attack paths', onPhone: false },
-  { href: '/docs/api', label: 'API', onPhone: true },
+  { href: '/actions', label: 'Actions', onPhone: true },
+  { href: '/docs/api', label: 'API', onPhone: false },
 ] as const;
 
 export function TopBar() {

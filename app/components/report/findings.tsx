@@ -40,6 +40,14 @@ export function Findings({ shown, counts, why }: Props) {
             </p>
             <p className="mt-2 text-sm text-muted">
               Examples and the fix: <RuleLink id={rule_id} />
+              {rule_id === 'low-score-action' && (
+                <>
+                  {'. '}
+                  <a href="/actions" className="link">
+                    Look up the score of an action
+                  </a>
+                </>
+              )}
             </p>
           </li>
         ))}

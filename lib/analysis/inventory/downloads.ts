@@ -1,5 +1,6 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { jobOf } from '#lib/workflow/model/model.ts';
+import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
@@ -35,7 +36,13 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
     found.push(...commands.flatMap((command) => reader.read(command)));
   }
   if (shell !== 'posix') found.push(...powershellCode(run.value, (index) => offsetInScalar(run.node, index)));
-  return found.filter(({ url }) => url === undefined || !isLocal(url));
+  return found.map((code) => withStatedUrl(code, step)).filter(({ url }) => url === undefined || !isLocal(url));
+}
+
+function withStatedUrl(code: RemoteCode, step: Step): RemoteCode {
+  if (code.url?.includes('${{') !== true) return code;
+  const url = withStatedVariables(code.url, step).slice(0, MAX_URL);
+  return { ...code, url, insecure: code.insecure || url.startsWith('http://') };
 }
 
 const FETCHES = /\b(?:curl|wget|irm|iwr|deno|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;

@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const mutableActionBesidePublishToken = defineCombo({
   id: 'mutable-action-beside-publish-token',
-  title: 'Mutable third-party action next to a long-lived registry token',
+  title: 'Mutable third-party action next to a long-lived publishing credential',
   severity: 'HIGH',
   slots: {
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
@@ -31,15 +31,15 @@ export const mutableActionBesidePublishToken = defineCombo({
     },
     {
       slot: 'token',
-      title: 'The registry token is stolen',
+      title: 'The credential is stolen',
       description: 'The code reads it from the environment or the runner’s memory.',
     },
     {
-      title: 'The attacker publishes packages',
-      description: 'The token works from anywhere until it is revoked.',
+      title: 'The attacker publishes or deploys',
+      description: 'The credential works from anywhere until it is revoked.',
     },
   ],
-  impact: 'The attacker controls the package until the token is revoked.',
+  impact: 'The attacker controls what is published or deployed until the credential is revoked.',
   breakChain: { text: 'Pin the action to a full commit SHA, or list it in the lockfile.', slot: 'action' },
   references: [
     'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',

@@ -1,6 +1,16 @@
 import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import type { ActionDetail, ActionPage, ActionSort, RankedAction, StoredSignal } from '../shapes/actions.ts';
+import type {
+  ActionDetail,
+  ActionPage,
+  ActionSort,
+  Band,
+  BrowsedActions,
+  NamedTagMove,
+  RankedAction,
+  StoredSignal,
+  TagMove,
+} from '../shapes/actions.ts';
 
 export interface ActionListing {
   /** Part of a name or description; everything if empty. */
@@ -84,6 +94,43 @@ export async function list(db: AdminDb, listing: ActionListing): Promise<ActionP
     p_limit: listing.limit,
     p_offset: listing.offset,
   });
+}
+
+/** Returns a page of the scored actions in some bands (all if empty), and how many each band has. */
+export async function browse(
+  db: AdminDb,
+  { bands, ...listing }: ActionListing & { readonly bands: readonly Band[] },
+): Promise<BrowsedActions> {
+  return call(db, 'browse_actions', {
+    p_query: listing.query,
+    p_bands: JSON.stringify(bands),
+    p_sort: listing.sort,
+    p_descending: listing.descending,
+    p_limit: listing.limit,
+    p_offset: listing.offset,
+  });
+}
+
+/** Returns the latest moves of an action's version tags, newest first. */
+export async function readTagMoves(
+  db: AdminDb,
+  owner: string,
+  name: string,
+  limit: number,
+): Promise<readonly TagMove[]> {
+  return call(db, 'read_tag_moves', { p_name_key: `${owner}/${name}`.toLowerCase(), p_limit: limit });
+}
+
+/** Returns the latest moves of version tags of all scored actions, newest first. */
+export async function listTagMoves(db: AdminDb, days: number, limit: number): Promise<readonly NamedTagMove[]> {
+  return call(db, 'list_tag_moves', { p_days: days, p_limit: limit });
+}
+
+export async function listNames(
+  db: AdminDb,
+  limit: number,
+): Promise<readonly { readonly owner: string; readonly name: string; readonly scored_at: string }[]> {
+  return call(db, 'list_action_names', { p_limit: limit });
 }
 
 /** Returns the lowest score first. Throws `not-found` unless the user belongs to the organization. */

@@ -29,3 +29,8 @@ export async function listOpen(db: AdminDb, after: OpenFix | null, limit: number
     p_limit: limit,
   });
 }
+
+/** Returns the findings of a repository that fixes leave as they are. */
+export async function listTriaged(db: AdminDb, repoId: string): Promise<readonly string[]> {
+  return call(db, 'triaged_fingerprints', { p_repo_id: repoId });
+}

@@ -113,8 +113,29 @@ export const RankedAction = z
   })
   .meta({ id: 'RankedAction' });
 
+/** A move of a tag. `refined`: a longer tag begins with it. `back`: it named `to` before. */
+const TagMove = z.strictObject({
+  tag: z.string(),
+  from: Commit,
+  to: Commit,
+  at: Timestamp,
+  refined: z.boolean(),
+  back: z.boolean(),
+});
+
+const NamedTagMove = TagMove.extend({ owner: z.string(), name: z.string() });
+
+const BrowsedActions = z.strictObject({
+  actions: z.array(ActionRow.extend({ provisional: z.boolean() })),
+  bands: z.partialRecord(Band, Count),
+});
+
 export type ActionSort = z.infer<typeof ActionSort>;
 export type ActionPage = Shape<typeof ActionPage>;
 export type ActionDetail = Shape<typeof ActionDetail>;
 export type RankedAction = Shape<typeof RankedAction>;
 export type StoredSignal = Shape<typeof Signal>;
+export type Band = z.infer<typeof Band>;
+export type TagMove = Shape<typeof TagMove>;
+export type NamedTagMove = Shape<typeof NamedTagMove>;
+export type BrowsedActions = Shape<typeof BrowsedActions>;

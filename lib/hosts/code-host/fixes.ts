@@ -240,7 +240,8 @@ async function write(writing: Writing, fields: readonly Field[]): Promise<FixWri
   const { data, errors } = answer;
   const written = understand(Written, data);
   const pull = written?.createPullRequest?.pullRequest;
-  const [first] = errors;
+  const order = fields.map(({ field }) => nameOf(field));
+  const [first] = [...errors].sort((a, b) => order.indexOf(String(a.path?.[0])) - order.indexOf(String(b.path?.[0])));
   return {
     commit: written?.createCommitOnBranch?.commit?.oid,
     pull: pull == null ? undefined : { id: pull.id, number: pull.number, url: pull.url, openedAt: pull.createdAt },
@@ -270,8 +271,12 @@ async function send(
   }
 }
 
-/** The first error counts: those of the fields behind follow from it. */
-function refusalOf({ type = '', message = '' }: GraphqlError): WriteRefusal {
+function nameOf(field: string): string {
+  return field.slice(0, field.indexOf('('));
+}
+
+/** Only the first error counts: those of the fields behind follow from it. */
+function refusalOf({ type = '', message = '', path = [] }: GraphqlError): WriteRefusal {
   if (type === 'STALE_DATA' || STALE.test(message)) return 'stale';
   if (/rule violations?|protected branch|branch protection|cannot (?:create|update) ref/i.test(message)) {
     return 'protected';
@@ -282,8 +287,7 @@ function refusalOf({ type = '', message = '' }: GraphqlError): WriteRefusal {
   ) {
     return 'forbidden';
   }
-  return 'invalid';
+  return [CREATE_REF, UPDATE_REFS].some((field) => nameOf(field) === path[0]) ? 'stale' : 'invalid';
 }
 
-const STALE =
-  /already exists|expected branch to point to|no such branch|does not exist|could not be updated|cannot lock ref|no commits between/i;
+const STALE = /already exists|expected branch to point to|no such branch|no commits between/i;

@@ -4,6 +4,7 @@ import * as attackPaths from '../schemas/attack-paths.ts';
 import * as badge from '../schemas/badge.ts';
 import * as campaigns from '../schemas/campaigns.ts';
 import * as cron from '../schemas/cron.ts';
+import * as fixes from '../schemas/fixes.ts';
 import * as harden from '../schemas/harden.ts';
 import * as invites from '../schemas/invites.ts';
 import * as notificationSettings from '../schemas/notification-settings.ts';
@@ -30,6 +31,7 @@ const AREAS: Readonly<Record<string, readonly object[]>> = {
   Repositories: [repositories],
   Triage: [triage],
   'Attack paths': [attackPaths],
+  Fixes: [fixes],
   Campaigns: [campaigns],
   'Scheduled jobs': [cron],
 };

@@ -44,6 +44,8 @@ export interface Finding {
   readonly step: number | undefined;
   readonly attributes: NonNullable<Report['attributes']>;
   readonly related?: readonly RelatedPlace[];
+  /** Set if a default scan on the command line leaves it out. */
+  readonly pedantic?: boolean;
 }
 
 export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];

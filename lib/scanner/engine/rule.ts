@@ -52,6 +52,12 @@ export interface Report<Message extends string = string> {
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;
   readonly advice?: string | undefined;
+  /** True for what only `--pedantic` shows. */
+  readonly pedantic?: boolean;
+  /** A default scan shows only the first finding of a rule and file with this text. */
+  readonly once?: string;
+  /** What it is about; a finding all of whose facts stronger ones share is shown as a step of them. */
+  readonly facts?: readonly string[];
   /** Facts that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
@@ -97,6 +103,8 @@ export interface RuleMeta<Message extends string = string> {
   readonly partly?: true;
   /** Settings without which the rule is not assessed; others only refine it. */
   readonly settings?: readonly (keyof Settings)[];
+  /** The messages that only `--pedantic` shows, or all of them. */
+  readonly pedantic?: true | readonly Message[];
   readonly since: string;
   readonly references: readonly string[];
   readonly messages: Readonly<Record<Message, string>>;

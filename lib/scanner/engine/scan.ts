@@ -10,6 +10,7 @@ import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { hookTable, visitFile } from './hooks.ts';
 import { type Entry, FINDING_LIMITS, type FindingLimits, Listing, type Omitted } from './listing.ts';
+import { assignPersonas } from './personas.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
@@ -285,16 +286,20 @@ class Scan {
     );
     const ordinals = new Map<string, number>();
     const excerpts = new Excerpts();
-    const findings: Finding[] = [];
-    const suppressed: Suppressed[] = [];
-    for (const each of ordered) {
+    const judged = ordered.map((each) => {
       const anchor = anchorAt(each);
       const first = fingerprintOf(anchor, 0);
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
       const finding = toFinding(each, ordinal === 0 ? first : fingerprintOf(anchor, ordinal), excerpts);
-      if (each.suppressedBy === undefined) findings.push(finding);
-      else suppressed.push({ finding, ...each.suppressedBy });
+      return { rule: each.rule, report: each.report, finding, suppressed: each.suppressedBy !== undefined };
+    });
+    const findings: Finding[] = [];
+    const suppressed: Suppressed[] = [];
+    for (const [index, finding] of assignPersonas(judged).entries()) {
+      const by = ordered[index]?.suppressedBy;
+      if (by === undefined) findings.push(finding);
+      else suppressed.push({ finding, ...by });
     }
     return {
       findings: findings.sort(compareFindings),

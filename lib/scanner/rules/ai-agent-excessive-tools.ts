@@ -6,6 +6,7 @@ import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { factOf } from '../shared/shared-facts.ts';
 
 type Message = 'outsider' | 'member';
 
@@ -186,6 +187,7 @@ function judge(agent: Agent, repository: Repository): Report<Message> | undefine
       effect: effect.what,
     },
     at: agent.step,
+    facts: [factOf('agent', agent.step)],
     span: spans[0] ?? agent.span,
     severity: exposure.byOutsider ? effect.severity : BELOW[effect.severity],
     confidence: input.certain ? 'high' : 'medium',

@@ -5,6 +5,7 @@ import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-re
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { factOf } from '../shared/shared-facts.ts';
 
 type Message = 'widened' | 'bots' | 'named' | 'unchecked';
 
@@ -154,7 +155,11 @@ function judge(agent: Agent, repository: RuleContext['repository']): Report<Mess
   const exposure = exposureOf(agent, repository);
   const event = exposure?.events[0]?.event;
   if (exposure === undefined || event === undefined) return undefined;
-  const common = { at: agent.step, attributes: { vendor: agent.vendor, tools: agent.tools, access: agent.access } };
+  const common = {
+    at: agent.step,
+    facts: [factOf('agent', agent.step)],
+    attributes: { vendor: agent.vendor, tools: agent.tools, access: agent.access },
+  };
   const data = { agent: agent.name, event, tools: toolsPhrase(agent) };
   if (agent.access === 'named' && agent.widenedBy !== undefined) {
     const { name: input, text } = agent.widenedBy;

@@ -5,6 +5,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { jobOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { factOf } from '../shared/shared-facts.ts';
 
 type Message = 'prompt' | 'file' | 'item' | 'member';
 
@@ -160,6 +161,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         message: exposure.byOutsider ? input.route : 'member',
         data: { agent: agent.name, source: input.source, tools: toolsPhrase(agent) },
         at: step,
+        facts: [factOf('agent', step)],
         span: agent.span,
         severity: severityOf(agent, exposure, input),
         confidence: input.certain ? 'high' : 'medium',

@@ -3,6 +3,7 @@ import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consum
 import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { factOf } from '../shared/shared-facts.ts';
 
 type Message = ArtifactUse['kind'];
 
@@ -479,6 +480,7 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
       data: { how: download.how, producer: producerOf(download), detail: use.detail },
       at: download.step,
       span: download.span,
+      facts: [factOf('download', download.step)],
       severity: severityOf(download, use, job),
       confidence: download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
       attributes: {

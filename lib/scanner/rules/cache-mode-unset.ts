@@ -31,6 +31,7 @@ export const cacheModeUnset = defineRule({
     category: 'CICD-SEC-9',
     surface: 'workflow',
     rulesets: ['owasp', 'slsa-build-l3'],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax',

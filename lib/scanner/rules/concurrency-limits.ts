@@ -27,6 +27,7 @@ export const concurrencyLimits = defineRule({
     category: 'CICD-SEC-7',
     surface: 'workflow',
     rulesets: [],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency',

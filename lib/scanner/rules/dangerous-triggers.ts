@@ -10,6 +10,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { checkoutFact, type FactKind, factOf } from '../shared/shared-facts.ts';
 
 type Message = 'exposed' | 'mitigated';
 
@@ -176,6 +177,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 }
 
 interface Exposure {
+  readonly facts: readonly string[];
   readonly text: string;
   readonly guarded?: boolean;
   /** Reading files is how split workflows are meant to work; other rules report their misuse. */
@@ -188,15 +190,19 @@ function exposuresOf(job: Job, repository: Repository): Exposure[] {
   if (checkouts.length > 0) {
     exposures.push({
       text: 'checks out the pull request’s code',
+      facts: checkouts.map(checkoutFact),
       guarded: checkouts.every(isGuarded),
     });
   }
   const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
-  if (steps.some((step) => readsArtifacts(step, repository)))
-    exposures.push({ text: 'reads files from the triggering run', filesOnly: true });
-  if (steps.some((step) => pastesText(step, repository)))
-    exposures.push({ text: 'interpolates event text into a script' });
-  if (steps.some(startsAgent)) exposures.push({ text: 'starts an AI agent' });
+  const add = (kind: FactKind, text: string, found: readonly Step[], filesOnly = false): void => {
+    if (found.length > 0) exposures.push({ text, filesOnly, facts: found.map((step) => factOf(kind, step)) });
+  };
+  const reading = steps.filter((step) => readsArtifacts(step, repository));
+  add('download', 'reads files from the triggering run', reading, true);
+  const pasting = steps.filter((step) => pastesText(step, repository));
+  add('text', 'interpolates event text into a script', pasting);
+  add('agent', 'starts an AI agent', steps.filter(startsAgent));
   return exposures;
 }
 
@@ -268,6 +274,7 @@ function report(
     },
     at: job,
     span: job.idSpan,
+    facts: exposures.flatMap(({ facts }) => facts),
     severity: message === 'exposed' ? 'MEDIUM' : 'LOW',
     confidence: assumed ? 'medium' : 'high',
     attributes: {

@@ -194,6 +194,7 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
       },
       at: dependabot,
       span: ecosystem.span,
+      once: verdict.message,
       anchor: `${ecosystem.value} ${textOf(mapping, 'directory')?.value ?? ''}`,
       fix: verdict.message === 'hollow' ? undefined : wait(update),
     };

@@ -17,6 +17,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { checkoutFact } from '../shared/shared-facts.ts';
 
 type Message = 'standing' | 'forgeable' | 'vacuous';
 
@@ -182,6 +183,7 @@ function standingLabel(
     data: { types: joinList(later.flatMap(({ action }) => action ?? [])), held: heldBy(job) },
     at: job,
     span: gate?.condition?.span ?? job.idSpan,
+    facts: [checkoutFact(checkout)],
     severity: severityOf(job, checkout, repository),
     attributes: { gate: 'label', guard: checkout.guard, trigger_trust: 'outsider' },
   };

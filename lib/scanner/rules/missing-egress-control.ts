@@ -37,6 +37,7 @@ export const missingEgressControl = defineRule({
     category: 'CICD-SEC-10',
     surface: 'workflow',
     rulesets: [],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/reference/security/secure-use',

@@ -20,6 +20,7 @@ export const missingSbom = defineRule({
     category: 'CICD-SEC-9',
     surface: 'workflow',
     rulesets: [],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://www.cisa.gov/sbom',

@@ -25,6 +25,7 @@ export const missingTimeout = defineRule({
     category: 'CICD-SEC-7',
     surface: 'workflow',
     rulesets: [],
+    pedantic: ['missing'],
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idtimeout-minutes',

@@ -19,6 +19,7 @@ import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { checkoutFact } from '../shared/shared-facts.ts';
 
 type Message = 'command' | 'executes' | 'environment';
 
@@ -460,6 +461,7 @@ function report(
     data: { event: events.map(({ event }) => event).join(', '), job: job.id, held: heldBy(job) },
     at,
     span: text.span,
+    ...(executes ? { facts: outsiderCheckouts(job, repository).map(checkoutFact) } : {}),
     severity: message === 'executes' ? 'HIGH' : message === 'command' && use === 'plain' ? 'MEDIUM' : 'LOW',
     confidence: use === 'plain' ? 'medium' : 'low',
     fix: at === job ? withAuthor(job, text) : undefined,

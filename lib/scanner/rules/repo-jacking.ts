@@ -150,6 +150,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       message,
       data: { name, owner, to },
       at,
+      once: slug,
       span: uses.text.span,
       severity: SEVERITIES[message],
       confidence: message === 'moved' && found !== undefined ? 'high' : 'medium',

@@ -20,6 +20,7 @@ export const selfHostedRunner = defineRule({
     category: 'CICD-SEC-7',
     surface: 'workflow',
     rulesets: ['owasp', 'slsa-build-l2'],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/reference/security/secure-use#hardening-for-self-hosted-runners',

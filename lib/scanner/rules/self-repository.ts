@@ -35,6 +35,7 @@ export const selfRepository = defineRule({
     category: 'CICD-SEC-3',
     surface: 'workflow',
     rulesets: ['owasp'],
+    pedantic: ['workspace', 'composite'],
     since: '0.1.0',
     references: [
       'https://github.blog/changelog/2026-07-30-reference-same-repository-actions-with-self-repository-syntax/',
@@ -251,6 +252,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       data: { path: uses.text.value, line: lineOf(untrusted.step) },
       at: step,
       span: uses.text.span,
+      facts: [`execution ${uses.text.span.start}`],
       severity: any || mayWrite ? 'HIGH' : 'MEDIUM',
       fix: fixOf([use], 'review'),
     };

@@ -27,6 +27,7 @@ export const superfluousActions = defineRule({
     category: 'CICD-SEC-3',
     surface: 'workflow',
     rulesets: [],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/use-github-cli',

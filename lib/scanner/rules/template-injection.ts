@@ -10,6 +10,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { moveToEnvironment } from '../remedies/extract-to-env.ts';
+import { factOf } from '../shared/shared-facts.ts';
 
 type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
 
@@ -726,6 +727,8 @@ function judge(
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
     at: step,
     span: expression.span,
+    ...(message === 'caller' ? { once: message } : {}),
+    ...(message === 'outsider' ? { facts: [factOf('text', step)] } : {}),
     severity: runsHere(step, repository) ? severityOf(taint, step) : 'LOW',
     confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
     attributes: {

@@ -35,6 +35,7 @@ export const undocumentedPermissions = defineRule({
     category: 'CICD-SEC-10',
     surface: 'workflow',
     rulesets: [],
+    pedantic: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#permissions',

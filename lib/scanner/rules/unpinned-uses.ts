@@ -474,6 +474,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
     at,
     span: text.span,
     severity: severityFor(publisher, message, { at, reference, repository }),
+    pedantic: message === 'tag' && (publisher === 'first-party' || publisher === 'own'),
     confidence: publisher === 'unclear' ? 'medium' : 'high',
     ...pin(uses, reference, known, facts),
     attributes: {

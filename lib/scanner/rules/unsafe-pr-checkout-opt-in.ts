@@ -19,6 +19,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { editUses, pinTo } from '../remedies/pin.ts';
+import { checkoutFact } from '../shared/shared-facts.ts';
 
 type Message = 'open' | 'closed' | 'needless' | 'outdated';
 
@@ -221,6 +222,7 @@ function optedIn(
       data: { source: open.foreign.source, event: open.event, held: heldBy(job) },
       at: step,
       span: optIn.span,
+      facts: [checkoutFact(open)],
       severity: openSeverity(job, open, all, repository),
       attributes: { guard: 'opted-out', ref_kind: open.foreign.ref, events: open.events, trigger_trust: 'outsider' },
     };
@@ -268,6 +270,7 @@ function outdated(step: Step, open: OutsiderCheckout): Report<Message> | undefin
     data: { version: release.tag, event: open.event, guarded: guarded.tag },
     at: step,
     span: step.uses.text.span,
+    facts: [checkoutFact(open)],
     severity: 'LOW',
     fix: raised(step.uses, action, guarded),
     attributes: { guard: 'absent', ref_kind: open.foreign.ref, events: open.events, trigger_trust: 'outsider' },

@@ -8,6 +8,7 @@ import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { splitAdvice } from '../remedies/split-workflow.ts';
+import { checkoutFact } from '../shared/shared-facts.ts';
 
 type Message = 'runs' | 'approved' | 'unproven';
 
@@ -392,6 +393,7 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
     },
     at: execution.step,
     span: execution.span,
+    facts: [checkoutFact(checkout), `execution ${execution.span.start}`],
     related: [{ span: checkout.span, note: 'checks out untrusted code', file: job.workflow.source }],
     severity: severityOf(job, checkout, execution, approval),
     advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,

@@ -14,6 +14,7 @@ import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { checkoutFact } from '../shared/shared-facts.ts';
 
 type Message = 'comment' | 'label' | 'environment' | 'dispatch';
 
@@ -363,6 +364,7 @@ function report(message: Message, job: Job, checkout: Checkout, all: readonly Ch
     data: { source: foreign?.source ?? '', held: heldBy(job) },
     at: step,
     span,
+    facts: [checkoutFact(checkout)],
     severity: severityOf(message, job, executes),
     fix: message === 'label' ? fixed(checkout) : undefined,
     attributes: { approval: message, executes, guard, ref_kind: foreign?.ref ?? 'branch', trigger_trust: 'member' },

@@ -5,6 +5,7 @@ import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts'
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { checkoutFact } from '../shared/shared-facts.ts';
 
 type Message = 'open' | 'approved' | 'guarded' | 'unproven';
 
@@ -397,6 +398,7 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
     },
     at: step,
     span,
+    facts: [checkoutFact(checkout)],
     severity: (message === 'open' || message === 'unproven') && privilegesOf(job).held.length > 0 ? 'MEDIUM' : 'LOW',
     confidence:
       guard === 'unproven'

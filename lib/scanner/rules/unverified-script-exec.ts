@@ -63,6 +63,9 @@ const REGISTRY_VERSION =
 const VERSION = /\d\.\d|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
+const SHARED_HOSTS =
+  /(?:^|\.)(?:github(?:usercontent)?\.(?:com|io)|gitlab\.(?:com|io)|amazonaws\.com|cloudfront\.net|googleapis\.com|windows\.net|azureedge\.net|r2\.dev|pages\.dev|workers\.dev|netlify\.app|vercel\.app|herokuapp\.com|blogspot\.com|readthedocs\.io|co\.uk|com\.\w\w)$/;
+
 type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';
 
 export const unverifiedScriptExec = defineRule({
@@ -188,6 +191,39 @@ export const unverifiedScriptExec = defineRule({
                 - run: curl -sL https://sentry.io/get-cli/ | bash
         `,
       },
+      {
+        repository: 'acme-labs/app',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env: { BASE: "https://get.tools.example", VERSION: 3 }
+          jobs:
+            stated:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped MEDIUM
+                - run: curl -sSf \${{ env.BASE }}/install.sh | sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+            own-domain:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped LOW
+                - run: curl -sSf https://get.acme-labs.io/install.sh | sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+            own-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped LOW
+                - run: curl -sSf https://cli.watchtower.example/install.sh | sh
+                  env: { WATCHTOWER_TOKEN: "\${{ secrets.WATCHTOWER_TOKEN }}" }
+            other-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped MEDIUM
+                - run: curl -sSf https://cli.watchtower.example/install.sh | sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -269,14 +305,19 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
-  if (owner !== undefined && repository.owners.has(owner)) return 'LOW';
-  return job !== undefined && isLowValueTarget(job, repository) ? 'LOW' : 'MEDIUM';
+  const vendor = vendorOf(host);
+  if ((owner !== undefined && repository.owners.has(owner)) || repository.owners.has(vendor)) return 'LOW';
+  return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
 }
 
 function holdsMoreThan(job: Job, host: string): boolean {
   const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
-  const vendor = host.split('.').at(-2) ?? '';
-  return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendor));
+  return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(host)));
+}
+
+/** The name under which a host is registered; files of others lie on hosts that everybody uses. */
+function vendorOf(host: string): string {
+  return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
 }
 
 function isVendors(url: string): boolean {

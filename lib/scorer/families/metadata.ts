@@ -170,7 +170,9 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       points: [2, 0, 2],
       means: 'Fewer than ten known accounts use the action, so a change may go unnoticed.',
       read: ({ usage }) =>
-        reading(usage, ({ users }) => presentIf(users < FEW_USERS, `${users} known accounts use the action.`)),
+        reading(usage, ({ users }) =>
+          presentIf(users < FEW_USERS, `${users} known account${users === 1 ? ' uses' : 's use'} the action.`),
+        ),
       examples: {
         present: [[1, popularity(9, 1_000)]],
         absent: [popularity(10, 0)],

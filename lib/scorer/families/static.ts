@@ -301,7 +301,9 @@ function fromFiles(
 }
 
 function paths(count: number, severity: string): Reading {
-  return count === 0 ? ABSENT : present(count, `${count} attack paths of severity ${severity}.`);
+  return count === 0
+    ? ABSENT
+    : present(count, `${count} attack path${count === 1 ? '' : 's'} of severity ${severity}.`);
 }
 
 function owned(owner: string): CollectedFacts['action'] {

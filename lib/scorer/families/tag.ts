@@ -175,7 +175,10 @@ export const TAG_FAMILY = defineFamily<Subject>({
           );
           const tags = distinctNames(others.map(({ tag }) => tag));
           if (tags.length === 0 && isPartial(refs)) return unknown('too_large', 'Older tags were not read.');
-          return presentIf(tags.length > 0, `${tags.length} release tags moved in the last 90 days.`);
+          return presentIf(
+            tags.length > 0,
+            `${tags.length} release tag${tags.length === 1 ? '' : 's'} moved in the last 90 days.`,
+          );
         }),
       examples: {
         present: [[1, world({ 'v1.0.0': THIS, 'v2.0.0': NEW }, moved('v2.0.0', OLD, NEW, '2025-10-17T00:00:00Z'))]],

@@ -70,6 +70,8 @@ export interface Proposals {
   readonly files: readonly Proposal[];
   /** Files that could not be treated, with the reason. */
   readonly skipped: readonly { readonly file: string; readonly reason: string }[];
+  /** False if there was no time for some file. */
+  readonly isComplete: boolean;
 }
 
 const FIX_MS = 25_000;
@@ -116,17 +118,15 @@ export function proposeFixes(
   const files: Proposal[] = [];
   const skipped = unreadable(snapshot, choice);
   let proof: Proof | undefined;
+  let isComplete = true;
   for (const path of paths) {
     const fixable = found.some(({ file, fix }) => file === path && fix !== undefined && mayApply(fix.safety, choice));
     const parsed = repository.files.find(({ source }) => source.path === path);
     const untouchable = parsed === undefined ? undefined : whyUntouchable(parsed);
     if (fixable && untouchable !== undefined) skipped.push({ file: path, reason: untouchable });
-    if (!mayGoOn()) {
-      if (fixable) skipped.push({ file: path, reason: TOO_LONG });
-      continue;
-    }
-    const result = hardenFile(repository, path, hardening);
-    if (!mayGoOn()) {
+    const result = mayGoOn() ? hardenFile(repository, path, hardening) : undefined;
+    if (result === undefined || !mayGoOn()) {
+      isComplete = false;
       if (fixable) skipped.push({ file: path, reason: TOO_LONG });
       continue;
     }
@@ -137,10 +137,14 @@ export function proposeFixes(
     }
     proof ??= new Proof(snapshot.files, parse, facts);
     const proven = proof.check(result);
-    if ('reason' in proven) skipped.push({ file: path, reason: `${proven.reason} It was not sent.` });
-    else files.push(toProposal(result, proven.resolved, hide));
+    if ('resolved' in proven) files.push(toProposal(result, proven.resolved, hide));
+    else {
+      const reason = `${proven.reason} None of the file was fixed.`;
+      skipped.push({ file: path, reason });
+      files.push(unproven(result, reason, hide));
+    }
   }
-  return { files, skipped };
+  return { files, skipped, isComplete };
 }
 
 const TOO_LONG = 'The fixes of the files before took too long. Try again, or with fewer rules.';
@@ -168,6 +172,12 @@ function unreadable({ files, unread }: RepositorySnapshot, { file }: FixChoice):
     ...unread.map((path) => ({ file: path, reason: 'The code host did not return this file.' })),
   ];
   return file === undefined ? skipped : skipped.filter((each) => each.file === file);
+}
+
+function unproven(result: HardenedFile, reason: string, hide: (text: string) => string): Proposal {
+  const withdrawn = result.applied.map(({ ruleId, category, line }) => ({ ruleId, category, line, reason }));
+  const refused = [...result.refused, ...withdrawn];
+  return toProposal({ ...result, after: result.before, diff: '', applied: [], refused }, [], hide);
 }
 
 function toProposal(

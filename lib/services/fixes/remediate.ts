@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
 import { AppError, type ErrorCode } from '#lib/errors.ts';
 import type {
   FixBranch,
@@ -126,13 +127,18 @@ class RemediationRun {
       ruleset,
       disabledRules: target.disabled_rules,
       includeReview: false,
-      triaged: target.triaged ?? [],
+      triaged: await this.#triaged(),
     });
     const refusal = whyUnwritable(proposed.head);
     if (refusal !== undefined) throw new AppError('forbidden', refusal);
     this.#skipped.clear();
     for (const { file, reason } of proposed.skipped) this.#skip(file, reason);
     return proposed;
+  }
+
+  async #triaged(): Promise<readonly string[]> {
+    const { repo_id: repoId, triaged } = this.#request.target;
+    return triaged ?? fixes.listTriaged(this.#services.adminDb(), repoId);
   }
 
   #open({ files }: Proposed): Proposal[] {

@@ -6,7 +6,7 @@ export interface FixTarget {
   readonly scm_id: string;
   readonly full_name: string;
   readonly disabled_rules: readonly string[];
-  /** Fingerprints that somebody dismissed, accepted or snoozed: their fixes are left out. */
+  /** Fingerprints whose fixes are left out; without them, those that somebody triaged in the database. */
   readonly triaged?: readonly string[];
 }
 

@@ -7,6 +7,7 @@ import { Combinations } from '../../../components/rule/combinations.tsx';
 import { Examples } from '../../../components/rule/examples.tsx';
 import { Facts } from '../../../components/rule/facts.tsx';
 import { Remedy } from '../../../components/rule/remedy.tsx';
+import { Scores } from '../../../components/rule/scores.tsx';
 import { Incidents, References } from '../../../components/rule/sources.tsx';
 import { Suppress } from '../../../components/rule/suppress.tsx';
 import { Page, PageHeader, Section } from '../../../components/ui/frame.tsx';
@@ -55,6 +56,7 @@ export default async function RuleDetails({ params }: Props) {
       <Examples id="left" title="Not flagged" name="Not flagged" examples={good} />
       <Text id="limits" title="Limitations" text={meta.limits} />
       <Suppress id={id} meta={meta} />
+      <Scores meta={meta} />
       <Combinations combinations={combinations} />
       <Incidents incidents={incidents} />
       <References references={meta.references} />

@@ -1,0 +1,111 @@
+import { type Finding, severityRank } from './finding.ts';
+import type { Report, Rule } from './rule.ts';
+
+export interface Judged {
+  readonly rule: Rule;
+  readonly report: Report;
+  readonly finding: Finding;
+  /** A suppressed finding stands for no other. */
+  readonly suppressed: boolean;
+}
+
+/** Rules that describe the same fact, the one that says most about it first. */
+const TELLING: readonly string[] = [
+  'untrusted-checkout-exec',
+  'untrusted-checkout-toctou',
+  'missing-trigger-authorization',
+  'improper-access-control',
+  'unsafe-pr-checkout-opt-in',
+  'untrusted-checkout',
+  'artifact-poisoning',
+  'template-injection',
+  'ai-prompt-injection',
+  'ai-agent-excessive-tools',
+  'ai-agent-unrestricted-trigger',
+  'self-repository',
+  'dangerous-triggers',
+];
+
+/**
+ * Marks what a default scan leaves out: rules of opinion, repetitions in one file, and findings whose facts stronger
+ * ones report already, which show their places instead.
+ */
+export function assignPersonas(all: readonly Judged[]): Finding[] {
+  const marked = new Set(all.filter(isOpinion));
+  markRepetitions(all, marked);
+  const steps = markTold(all, marked);
+  return all.map((each) => {
+    const told = steps.get(each);
+    const { finding } = each;
+    if (marked.has(each)) return { ...finding, pedantic: true };
+    return told === undefined ? finding : withSteps(finding, told);
+  });
+}
+
+function withSteps(finding: Finding, told: NonNullable<Finding['related']>): Finding {
+  const own = finding.related ?? [];
+  const places = new Set(own.map(({ file, line, column }) => `${file} ${line} ${column}`));
+  return {
+    ...finding,
+    related: [...own, ...told.filter((step) => !places.has(`${step.file} ${step.line} ${step.column}`))],
+  };
+}
+
+function isOpinion({ rule, report }: Judged): boolean {
+  const { pedantic } = rule.meta;
+  return report.pedantic === true || pedantic === true || (pedantic?.includes(report.message) ?? false);
+}
+
+function markRepetitions(all: readonly Judged[], marked: Set<Judged>): void {
+  const seen = new Set<string>();
+  for (const each of all) {
+    const { report, finding } = each;
+    if (report.once === undefined || each.suppressed || marked.has(each)) continue;
+    const key = `${finding.ruleId}\n${finding.file ?? ''}\n${report.once}`;
+    if (seen.has(key)) marked.add(each);
+    seen.add(key);
+  }
+}
+
+type Steps = Map<Judged, NonNullable<Finding['related']>>;
+
+function markTold(all: readonly Judged[], marked: Set<Judged>): Steps {
+  const factual = all
+    .filter((each) => each.report.facts !== undefined && !each.suppressed && !marked.has(each))
+    .sort(byStrength);
+  const tellers = new Map<string, Judged>();
+  const steps: Steps = new Map();
+  for (const each of factual) {
+    const { finding, report } = each;
+    const keys = (report.facts ?? []).map((fact) => `${finding.file ?? ''}\n${fact}`);
+    const told = keys.map((key) => tellers.get(key));
+    const [teller] = told;
+    if (teller !== undefined && !told.includes(undefined)) {
+      marked.add(each);
+      const place = stepOf(finding);
+      if (place !== undefined) steps.set(teller, [...(steps.get(teller) ?? []), place]);
+      continue;
+    }
+    for (const key of keys) if (!tellers.has(key)) tellers.set(key, each);
+  }
+  return steps;
+}
+
+function byStrength(a: Judged, b: Judged): number {
+  return (
+    severityRank(a.finding.severity) - severityRank(b.finding.severity) ||
+    TELLING.indexOf(a.finding.ruleId) - TELLING.indexOf(b.finding.ruleId)
+  );
+}
+
+function stepOf({
+  file,
+  line,
+  column,
+  endLine,
+  endColumn,
+  title,
+}: Finding): NonNullable<Finding['related']>[0] | undefined {
+  if (file === null || line === null || column === null) return undefined;
+  return { file, line, column, endLine: endLine ?? line, endColumn: endColumn ?? column, note: title };
+}
