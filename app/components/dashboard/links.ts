@@ -3,6 +3,7 @@ export const SECTIONS = [
   { path: 'paths', label: 'Attack paths' },
   { path: 'findings', label: 'Findings' },
   { path: 'repositories', label: 'Repositories' },
+  { path: 'campaigns', label: 'Campaigns' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;
