@@ -199,3 +199,43 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
       .waitFor();
   });
 });
+
+describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
+  it('show their last scan, and one shows its paths, scans and what was not assessed', async () => {
+    const opened = await visitAs(stack, browser, 'grace', '/o/{org}/repositories');
+    const { page } = opened;
+    await page.getByText('6 repositories', { exact: true }).waitFor();
+    await checkPage(opened);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('With high findings');
+    await page.getByText(/^[1-5] repositor(?:y|ies)$/).waitFor();
+    await page.getByRole('searchbox', { name: 'Name' }).fill('platform');
+    await page.getByRole('link', { name: 'globex/platform' }).click();
+    await page.getByRole('heading', { level: 1, name: 'globex/platform' }).waitFor();
+    await page.getByRole('table', { name: 'Scans of this repository, newest first' }).waitFor();
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'Scan now' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+  });
+
+  it('are monitored with a switch, which flips back when the change fails', async () => {
+    const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/repositories?q=platform');
+    const monitor = page.getByRole('switch', { name: 'Scan globex/platform on each push' });
+    await monitor.check();
+    await expect
+      .poll(() => stack.database.sql("select monitored from public.repositories where full_name = 'globex/platform'"))
+      .toEqual([{ monitored: true }]);
+    await page.route('**/monitor', (route) => route.fulfill({ status: 500, body: '{"code":"internal"}' }));
+    await monitor.click();
+    await page.getByRole('alert').filter({ hasText: 'This is our fault' }).waitFor();
+    expect(await monitor.isChecked()).toBe(true);
+  });
+
+  it('of another organization are not there', async () => {
+    const [row] = (await stack.database.sql(
+      "select id from public.repositories where full_name = 'acme/storefront'",
+    )) as readonly { readonly id: string }[];
+    const { page } = await visitAs(stack, browser, 'grace', `/o/{org}/repositories/${row?.id}`);
+    await page.getByText('This repository is not there, or not yours').waitFor();
+    expect(await page.content()).not.toContain('storefront');
+  });
+});

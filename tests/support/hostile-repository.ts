@@ -39,6 +39,7 @@ jobs:
     steps:
       - uses: actions/checkout@v5
         with:
+          allow-unsafe-pr-checkout: true
           ref: \${{ github.event.pull_request.head.sha }} # ${line}
       - run: npm ci && npm test && echo \${{ github.head_ref }} # ${line}
       - run: |

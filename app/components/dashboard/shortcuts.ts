@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'chainbreak.shortcuts';
 const CHANGED = 'chainbreak:shortcuts';
 
-/** Whether single-letter shortcuts are on, a choice of this device. */
+/** Returns true if single-letter shortcuts are on. Each device has its own choice. */
 export function useShortcuts(): boolean {
   return useSyncExternalStore(subscribe, read, () => true);
 }
