@@ -13,6 +13,7 @@ import {
 import { clsx } from 'clsx';
 import { useState } from 'react';
 import type { CampaignRepo, FixPullRequest } from '#lib/db/shapes/campaigns.ts';
+import type { Remediation } from '#lib/http/schemas/campaigns.ts';
 import { visible } from '#lib/report/visible.ts';
 import type { LoopRow } from '../../session/use-loop.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,7 +23,7 @@ import { Pagination } from '../../ui/pagination.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { reasonOf } from '../problem.tsx';
-import { PAGE_ROWS, type Remediation } from './use-campaigns.ts';
+import { PAGE_ROWS } from './use-campaigns.ts';
 
 /** After this time the server lets somebody else take over. */
 const STALE_MS = 15 * 60_000;

@@ -117,7 +117,7 @@ function ChooseRuleset({ ruleset, onChoose }: RulesetProps) {
               className="mt-0.5 size-4 shrink-0 accent-accent"
             />
             <span>
-              <span className="font-semibold">{label}</span>
+              {label}
               <span className="block text-muted">{meaning}</span>
             </span>
           </label>

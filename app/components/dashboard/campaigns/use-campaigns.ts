@@ -1,7 +1,7 @@
 'use client';
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { CampaignRepo, CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
+import type { CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { RequestError, rowsOf } from '../request.ts';
 
@@ -11,11 +11,6 @@ const IDLE_MS = 60_000;
 const CAPABILITIES_FRESH_MS = 300_000;
 
 export type Rollup = CampaignView['rollup'];
-
-/** What the server answers to `POST …/remediate`. */
-export type Remediation = Pick<CampaignRepo, 'status' | 'prs_opened' | 'error' | 'pull_requests'> & {
-  readonly skipped: readonly { readonly file: string; readonly reason: string }[];
-};
 
 /** A row of the view `campaign_rollups`. */
 export interface CampaignLine {

@@ -2,9 +2,10 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import type { CampaignView } from '#lib/db/shapes/campaigns.ts';
+import type { Remediation } from '#lib/http/schemas/campaigns.ts';
 import { type Loop, useLoop } from '../../session/use-loop.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { campaignKey, type Remediation } from './use-campaigns.ts';
+import { campaignKey } from './use-campaigns.ts';
 
 const AT_ONCE = 3;
 /** Of the 120 that the server allows, some stay for what else the user does. */
