@@ -118,16 +118,13 @@ describe.skipIf(!HAS_BROWSER)('a campaign', () => {
       .slice(0, 5);
     for (const { name, number } of merged) await stack.host.people.merge(name, number);
     await fetch(`${stack.web.url}/api/cron/refresh-fix-prs`, { headers: { authorization: `Bearer ${CRON_SECRET}` } });
-    const found = merged[0];
-    if (found === undefined) throw new Error('Nothing was merged.');
-    const before = '.github/workflows/again.yml';
-    await stack.host.push(found.name, { files: { [before]: 'on: push\njobs: {}\n' }, keepOthers: true });
-    for (const name of new Set(merged.slice(1).map((each) => each.name)).difference(new Set([found.name]))) {
-      await callApi(page, '/api/scan', { repo_id: idOf(name) });
+    const unscanned = merged[0]?.name ?? '';
+    for (const name of new Set(merged.map((each) => each.name))) {
+      if (name !== unscanned) await callApi(page, '/api/scan', { repo_id: idOf(name) });
     }
     const after = (await viewOf(page)).rollup;
     expect(after.prs_merged).toBe(5);
-    expect(after.prs_verified).toBe(merged.filter(({ name }) => name !== found.name).length);
+    expect(after.prs_verified).toBe(merged.filter(({ name }) => name !== unscanned).length);
     await page.reload();
     const stages = page.getByRole('table', { name: 'Fixes by stage' });
     await stages

@@ -15,7 +15,6 @@ import { Problem } from '../problem.tsx';
 import { rowsOf } from '../request.ts';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
-/** Of one campaign. */
 const MAX_REPOSITORIES = 500;
 const READ_ROWS = 1_000;
 

@@ -54,7 +54,7 @@ export function useCampaigns(
   });
 }
 
-/** Whether merges are recorded; undefined until it is known. */
+/** Returns true if merges are recorded, and undefined until the server has answered. */
 export function useRecordsMerges(): boolean | undefined {
   const { id, request } = useUser();
   const { data } = useQuery({

@@ -8,7 +8,7 @@ import { useOrg, useUser } from '../context.tsx';
 import { campaignKey } from './use-campaigns.ts';
 
 const AT_ONCE = 3;
-/** Of the 120 that the server allows, some stay for what else the user does. */
+/** Fewer than the 120 that the server allows: some stay for what else the user does. */
 export const PER_MINUTE = 90;
 
 const toStart = new Set<string>();
