@@ -32,9 +32,9 @@ beforeAll(async () => {
   const invite = (await callApi(page, `/api/orgs/${team}/invites`, {
     email: INITECH.member.email,
     role: 'member',
-  })) as { id: string };
+  })) as { invite_id: string };
   const joanna = await visitAs(stack, browser, 'joanna', '/setup');
-  await callApi(joanna.page, `/api/invites/${invite.id}/accept`, undefined, 'POST');
+  await callApi(joanna.page, `/api/invites/${invite.invite_id}/accept`, undefined, 'POST');
   await endVisits(browser);
 }, 240_000);
 
