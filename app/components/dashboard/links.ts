@@ -4,6 +4,8 @@ export const SECTIONS = [
   { path: 'findings', label: 'Findings' },
   { path: 'repositories', label: 'Repositories' },
   { path: 'campaigns', label: 'Campaigns' },
+  { path: 'activity', label: 'Activity' },
+  { path: 'settings', label: 'Settings' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;
