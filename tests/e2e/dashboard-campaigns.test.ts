@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 
 const CRON_SECRET = 'a-secret-of-the-scheduler';
 const WITHOUT_PERMISSION = 'initech/payroll-web';
-const CONFLICTING = 'initech/fax-api';
+const CONFLICTING = 'initech/mailroom-worker';
 const SUBJECTS = ['fax', 'payroll', 'mailroom'];
 
 let stack: Stack;

@@ -6,6 +6,7 @@ import type { FixPreview } from '#lib/services/fixes/preview.ts';
 import { formatNumber, plural } from '../../../messages.ts';
 import { PatchTable } from '../../domain/diff-table.tsx';
 import { RuleLink } from '../../domain/rule-link.tsx';
+import { RuleText } from '../../domain/rule-text.tsx';
 import type { Loop, LoopRow } from '../../session/use-loop.ts';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { Button } from '../../ui/button.tsx';
@@ -120,7 +121,7 @@ function stateOf({ files }: FixPreview): string {
 function File({ file: { file, changed, diff, fixes, refused } }: { readonly file: FixPreview['files'][number] }) {
   const name = visible(file);
   return (
-    <section aria-label={name} className="min-w-0">
+    <div className="min-w-0">
       {changed ? (
         <PatchTable label={name} diff={diff} />
       ) : (
@@ -134,7 +135,7 @@ function File({ file: { file, changed, diff, fixes, refused } }: { readonly file
         title={`${formatNumber(refused.length)} without a safe fix`}
         notes={refused.map(({ reason, ...rest }) => ({ ...rest, text: reason }))}
       />
-    </section>
+    </div>
   );
 }
 
@@ -153,7 +154,7 @@ function Notes({ title, notes }: NotesProps) {
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="break-words">
             <span className="text-muted tabular-nums">{`Line ${line}: `}</span>
-            <RuleLink id={rule} /> {visible(text)}
+            <RuleLink id={rule} /> <RuleText text={text} />
           </li>
         ))}
       </ul>
