@@ -15,7 +15,9 @@ export interface PatchLine extends DiffLine {
 
 export function diffLines(before: string, after: string): DiffLine[][] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
-  return hunks.map((hunk) => numbered(hunk).map(({ kind, before: from, after: to }) => ({ kind, before: from, after: to })));
+  return hunks.map((hunk) =>
+    numbered(hunk).map(({ kind, before: from, after: to }) => ({ kind, before: from, after: to })),
+  );
 }
 
 /** Returns the hunks of a unified diff of one file. */

@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 
 const CRON_SECRET = 'a-secret-of-the-scheduler';
 const WITHOUT_PERMISSION = 'initech/payroll-web';
-const CONFLICTING = 'initech/mailroom-worker';
+const GUARDED = 'initech/mailroom-worker';
 const SUBJECTS = ['fax', 'payroll', 'mailroom'];
 
 let stack: Stack;
@@ -56,6 +56,22 @@ function idInAddress(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
+/** Forbids the branch for one of the repository's files. */
+function guardBranchesOf(fullName: string): void {
+  const repository = stack.host.world.repository(fullName);
+  if (repository === undefined) throw new Error(`There is no ${fullName}.`);
+  const guard = {
+    name: 'No release branches',
+    target: 'BRANCH',
+    enforcement: 'ACTIVE',
+    include: ['refs/heads/chainbreak/fix-release-*'],
+    rules: { CREATION: true },
+  };
+  stack.host.world.updateRepository(repository, {
+    settings: { ...repository.settings, rulesets: [guard] as never },
+  });
+}
+
 async function viewOf(page: Page): Promise<CampaignView> {
   return (await callApi(page, `/api/campaigns/${idInAddress(page)}`)) as CampaignView;
 }
@@ -90,23 +106,18 @@ describe.skipIf(!HAS_BROWSER)('a campaign', () => {
       times: 99,
       effect: REFUSALS.noPermission,
     });
-    await stack.host.fault({
-      match: 'POST *',
-      repository: CONFLICTING,
-      field: 'createPullRequest',
-      effect: REFUSALS.invalid,
-    });
+    guardBranchesOf(GUARDED);
     await page.getByRole('button', { name: /^Open pull requests in \d+ repositories$/ }).click();
     await page.waitForURL(/\/campaigns\/[0-9a-f-]{36}$/);
     await row(page, WITHOUT_PERMISSION).getByText('Failed').waitFor();
-    await row(page, CONFLICTING).getByText('Partial').waitFor();
+    await row(page, GUARDED).getByText('Partial').waitFor();
     await page.getByText(/^\d+ repositories: \d+ succeeded, 1 partial, 1 failed\.$/).waitFor();
     await checkPage(opened);
     const { rollup, repos } = await viewOf(page);
     expect(rollup).toMatchObject({ pending: 0, running: 0, partial: 1, failed: 1, prs_merged: 0, prs_verified: 0 });
     expect(rollup.prs_opened).toBeGreaterThan(5);
-    const link = row(page, CONFLICTING).getByRole('link').first();
-    expect(await link.getAttribute('href')).toContain(`${stack.host.webUrl}/${CONFLICTING}/pull/`);
+    const link = row(page, GUARDED).getByRole('link').first();
+    expect(await link.getAttribute('href')).toContain(`${stack.host.webUrl}/${GUARDED}/pull/`);
 
     stack.host.clearFaults();
     await row(page, WITHOUT_PERMISSION)
