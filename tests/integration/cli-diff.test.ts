@@ -91,14 +91,14 @@ describe('chainbreak scan --diff', () => {
   it('ends with 1 at --fail-on, 0 below it, and hides what --min-severity hides', async () => {
     const clone = branchOf(makeClone({ [CI]: CLEAN }));
     clone.commit({ [CI]: CLEAN.replace('    timeout-minutes: 5\n', '') });
-    const { told } = await diff(clone, 'main');
+    const { told } = await diff(clone, 'main', '--pedantic');
     const [only, ...others] = told.findings;
     expect(others).toEqual([]);
     const severity = only?.severity.toLowerCase() ?? '';
-    expect((await diff(clone, 'main', '--fail-on', severity)).code).toBe(1);
-    expect((await diff(clone, 'main', '--fail-on', 'high')).code).toBe(0);
-    expect((await diff(clone, 'main', '--fail-on', severity, '--min-severity', 'high')).code).toBe(0);
-    expect((await diff(clone, 'main', '--fail-on', 'never')).code).toBe(0);
+    expect((await diff(clone, 'main', '--pedantic', '--fail-on', severity)).code).toBe(1);
+    expect((await diff(clone, 'main', '--pedantic', '--fail-on', 'high')).code).toBe(0);
+    expect((await diff(clone, 'main', '--pedantic', '--fail-on', severity, '--min-severity', 'high')).code).toBe(0);
+    expect((await diff(clone, 'main', '--pedantic', '--fail-on', 'never')).code).toBe(0);
   });
 
   it('tells every format of an attack path that old and new findings form together', async () => {

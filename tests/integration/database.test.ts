@@ -64,10 +64,13 @@ async function grants(): Promise<string[]> {
 }
 
 describe('who may do what', () => {
-  it('grants clients only the reads that a policy allows', async () => {
+  it('grants clients only the reads that a policy allows, also through views', async () => {
     const readable = await database.sql<{ name: string }>(
       `select 'authenticated SELECT ' || schemaname || '.' || tablename as name from pg_policies
-       where 'authenticated' = any (roles) and cmd in ('SELECT', 'ALL')`,
+       where 'authenticated' = any (roles) and cmd in ('SELECT', 'ALL')
+       union
+       select 'authenticated SELECT public.' || relname from pg_class
+       where relkind = 'v' and relnamespace = 'public'::regnamespace and 'security_invoker=true' = any (reloptions)`,
     );
     const expected = [...new Set(readable.map(({ name }) => name))].sort();
     expect(expected).toContain('authenticated SELECT public.notes');

@@ -22,6 +22,8 @@ beforeEach(() => {
   chat.take();
 });
 
+const REPO_ID = '22222222-2222-4222-8222-222222222222';
+
 const HIGH = {
   fingerprint: 'f'.repeat(64),
   rule_id: 'template-injection',
@@ -41,7 +43,7 @@ const notify = ({ id: userId }: TestUser, orgId: string, new_high: readonly (typ
     htmlUrl: 'https://code.example/acme/web',
     branch: 'main',
     commit: 'abc1234def5678abc1234def5678abc1234def56',
-    scan: { new_high },
+    scan: { repo_id: REPO_ID, new_high },
   });
 
 async function stateOf({ id }: TestUser): Promise<unknown> {
@@ -144,6 +146,8 @@ it('does not fail the scan, nor does a failing database', async () => {
     },
   };
   const push = { userId: alice.id, orgId: alice.id, repository: 'a/b', htmlUrl: '', branch: 'main', commit: 'abc' };
-  await expect(notifyNewHigh(broken, { ...push, scan: { new_high: [HIGH] } })).resolves.toBeUndefined();
+  await expect(
+    notifyNewHigh(broken, { ...push, scan: { repo_id: REPO_ID, new_high: [HIGH] } }),
+  ).resolves.toBeUndefined();
   expect(service.log.at(-1)).toContain('"message":"notification failed"');
 });

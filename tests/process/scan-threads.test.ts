@@ -114,7 +114,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   });
 
   it('prints repositories in order', () => {
-    const { code, stdout } = spawnCli(['scan', repositories(20), '--format', 'json', '--fail-on', 'low']);
+    const { code, stdout } = spawnCli(['scan', repositories(20), '--pedantic', '--format', 'json', '--fail-on', 'low']);
     expect(code).toBe(1);
     const { findings } = JSON.parse(stdout) as { findings: { rule_id: string; root: string }[] };
     const roots = findings.filter(({ rule_id }) => rule_id === 'unpinned-uses').map(({ root }) => root);

@@ -5,6 +5,7 @@ export interface Column {
   readonly type: string;
   readonly nullable: boolean;
   readonly filled: boolean;
+  readonly generated: boolean;
 }
 
 interface ForeignKey {
@@ -53,7 +54,7 @@ const TABLES = `
   select c.relname as name, c.relkind in ('r', 'p') as "holdsRows",
     (select jsonb_agg(jsonb_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, null), 'nullable', not a.attnotnull,
-        'filled', a.atthasdef or a.attidentity <> '' or a.attgenerated <> '') order by a.attnum)
+        'filled', a.atthasdef or a.attidentity <> '' or a.attgenerated <> '', 'generated', a.attgenerated <> '') order by a.attnum)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
     coalesce((select ${names('k.conrelid', 'k.conkey')} from pg_constraint k
       where k.conrelid = c.oid and k.contype = 'p'),

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { visible } from '#lib/report/visible.ts';
 import { useOrg, useUser } from './context.tsx';
 import { rowsOf } from './request.ts';
 
@@ -17,7 +18,20 @@ export function AdminOnly({ what, children }: Props) {
   return role === 'admin' ? children : <AskAdmin what={what} />;
 }
 
-function AskAdmin({ what }: { readonly what: string }) {
+/** Shows its controls to all; members see them disabled, and who can use them. */
+export function AdminControls({ what, children }: Props) {
+  const { role } = useOrg();
+  return (
+    <>
+      {role !== 'admin' && <AskAdmin what={what} />}
+      <fieldset disabled={role !== 'admin'} className="min-w-0">
+        {children}
+      </fieldset>
+    </>
+  );
+}
+
+export function AskAdmin({ what }: { readonly what: string }) {
   const { id, db } = useUser();
   const org = useOrg();
   const { data: admins = [] } = useQuery({
@@ -28,9 +42,9 @@ function AskAdmin({ what }: { readonly what: string }) {
       ).flatMap(({ email }) => email ?? []),
   });
   return (
-    <p className="text-sm text-muted">
+    <p className="mb-4 text-sm break-words text-muted">
       {`Only an admin may ${what}`}
-      {admins.length > 0 && `: ${admins.join(', ')}`}
+      {admins.length > 0 && `: ${admins.map(visible).join(', ')}`}
     </p>
   );
 }

@@ -3,6 +3,8 @@ export const SECTIONS = [
   { path: 'paths', label: 'Attack paths' },
   { path: 'findings', label: 'Findings' },
   { path: 'repositories', label: 'Repositories' },
+  { path: 'activity', label: 'Activity' },
+  { path: 'settings', label: 'Settings' },
 ] as const;
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;

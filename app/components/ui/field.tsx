@@ -24,6 +24,10 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input className={clsx(CONTROL, 'placeholder:text-muted', className ?? 'w-full')} {...rest} />;
 }
 
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea className={clsx(CONTROL, 'w-full py-2 placeholder:text-muted', className)} {...rest} />;
+}
+
 export function Select(props: ComponentProps<'select'>) {
   return <select className={clsx(CONTROL, 'w-full')} {...props} />;
 }

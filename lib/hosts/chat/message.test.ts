@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { describeNewHigh, describeTest, type PushNews } from './message.ts';
 
 const WEB = 'https://chainbreak.example';
+const ORG = '11111111-1111-4111-8111-111111111111';
+const REPO = '22222222-2222-4222-8222-222222222222';
+const FINGERPRINT = 'ab'.repeat(32);
+const PAGE = `${WEB}/o/${ORG}/findings/${REPO}/${FINGERPRINT}`;
 
 const finding = {
-  rule_id: 'template-injection',
+  fingerprint: FINGERPRINT,
   title: 'Code injection',
   file: '.github/workflows/ci.yml',
   line: 12,
@@ -12,6 +16,8 @@ const finding = {
 
 const push = (more: Partial<PushNews> = {}) =>
   describeNewHigh(WEB, {
+    orgId: ORG,
+    repoId: REPO,
     repository: 'acme/web',
     htmlUrl: 'https://code.example/acme/web',
     branch: 'main',
@@ -28,7 +34,7 @@ const textsOf = (value: unknown): string[] =>
       : [];
 
 describe('the message about a push', () => {
-  it('says how many findings there are, where and what, with links to rules, commit and service', () => {
+  it('says how many findings there are, where and what, with links to findings, commit and organization', () => {
     const message = push();
     expect(message).toEqual({
       text: '1 new high finding in acme/web',
@@ -38,7 +44,7 @@ describe('the message about a push', () => {
           type: 'section',
           text: {
             type: 'mrkdwn',
-            text: `*HIGH* <${WEB}/rules/template-injection|Code injection> \`.github/workflows/ci.yml:12\``,
+            text: `*HIGH* <${PAGE}|Code injection> \`.github/workflows/ci.yml:12\``,
             verbatim: true,
           },
         },
@@ -54,7 +60,7 @@ describe('the message about a push', () => {
         },
         {
           type: 'actions',
-          elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open Chainbreak' }, url: WEB }],
+          elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open Chainbreak' }, url: `${WEB}/o/${ORG}` }],
         },
       ],
       unfurl_links: false,
@@ -77,7 +83,7 @@ describe('the message about a push', () => {
 
   it('omits the place of a settings finding', () => {
     const { blocks } = push({ findings: [{ ...finding, file: null, line: null }] });
-    expect(textsOf(blocks[1])).toContain(`*HIGH* <${WEB}/rules/template-injection|Code injection>`);
+    expect(textsOf(blocks[1])).toContain(`*HIGH* <${PAGE}|Code injection>`);
   });
 
   it.each([

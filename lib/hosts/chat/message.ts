@@ -9,12 +9,14 @@ export interface ChatMessage {
 }
 
 export interface PushNews {
+  readonly orgId: string;
+  readonly repoId: string;
   readonly repository: string;
   readonly htmlUrl: string;
   readonly branch: string;
   readonly commit: string;
   readonly findings: readonly {
-    readonly rule_id: string;
+    readonly fingerprint: string;
     readonly title: string;
     readonly file: string | null;
     readonly line: number | null;
@@ -26,12 +28,14 @@ const MAX_HEADER_LENGTH = 150;
 const MAX_TEXT_LENGTH = 300;
 const MAX_NAME_LENGTH = 200;
 
+/** Links lead to the dashboard's page of each finding. */
 export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
-  const { repository, htmlUrl, branch, commit, findings } = news;
+  const { orgId, repoId, repository, htmlUrl, branch, commit, findings } = news;
+  const home = `${webUrl}/o/${orgId}`;
   const title = `${findings.length} new high ${findings.length === 1 ? 'finding' : 'findings'} in ${repository}`;
-  const lines = findings.slice(0, MAX_LINES).map(({ rule_id, title: what, file, line }) => {
-    const rule = link(`${webUrl}/rules/${encodeURIComponent(rule_id)}`, what);
-    return `*HIGH* ${rule}${file === null ? '' : ` ${literal(line === null ? file : `${file}:${line}`)}`}`;
+  const lines = findings.slice(0, MAX_LINES).map(({ fingerprint, title: what, file, line }) => {
+    const page = link(`${home}/findings/${repoId}/${fingerprint}`, what);
+    return `*HIGH* ${page}${file === null ? '' : ` ${literal(line === null ? file : `${file}:${line}`)}`}`;
   });
   const more = findings.length - lines.length;
   const commitLink = link(`${htmlUrl}/commit/${encodeURIComponent(commit)}`, commit.slice(0, 7));
@@ -42,7 +46,7 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
     { type: 'context', elements: [mrkdwn(more > 0 ? `${more} more are not shown. ${where}` : where)] },
     {
       type: 'actions',
-      elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open Chainbreak' }, url: webUrl }],
+      elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open Chainbreak' }, url: home }],
     },
   ]);
 }

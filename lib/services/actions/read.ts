@@ -24,7 +24,7 @@ export async function listActions(services: Services, request: DirectoryRequest)
   };
   const { actions: rows, bands } = await actions.list(services.adminDb(), listing);
   const total = Object.values(bands).reduce((sum, number) => sum + number, 0);
-  return { actions: rows.map(({ provisional: _, ...row }) => row), total, page, per_page };
+  return { actions: rows.map(({ provisional: _provisional, ...row }) => row), total, page, per_page };
 }
 
 /** Returns everything known about an action. Throws `not-found` for an unknown one. */

@@ -6,10 +6,9 @@ import type { Services } from '../context.ts';
 
 const ATTEMPTS = 3;
 
-export interface ScannedPush extends Omit<PushNews, 'findings'> {
+export interface ScannedPush extends Omit<PushNews, 'findings' | 'repoId'> {
   readonly userId: string;
-  readonly orgId: string;
-  readonly scan: Pick<StoredScan, 'new_high'>;
+  readonly scan: Pick<StoredScan, 'repo_id' | 'new_high'>;
 }
 
 /**
@@ -17,12 +16,16 @@ export interface ScannedPush extends Omit<PushNews, 'findings'> {
  * throws.
  */
 export async function notifyNewHigh(services: Services, push: ScannedPush): Promise<void> {
-  const { userId, orgId, scan, ...news } = push;
+  const { userId, scan, ...news } = push;
   if (scan.new_high.length === 0) return;
   try {
-    const address = await notificationSettings.findTarget(services.adminDb(), userId, orgId);
+    const address = await notificationSettings.findTarget(services.adminDb(), userId, news.orgId);
     if (address === null) return;
-    const message = describeNewHigh(services.env.webUrl, { ...news, findings: scan.new_high });
+    const message = describeNewHigh(services.env.webUrl, {
+      ...news,
+      repoId: scan.repo_id,
+      findings: scan.new_high,
+    });
     const delivery = await deliver(services.env.chat, address, message, ATTEMPTS);
     await noteDelivery(services, userId, address, delivery);
   } catch (error) {

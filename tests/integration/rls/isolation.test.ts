@@ -70,8 +70,15 @@ function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly 
   ];
 }
 
+/** Writing a generated column is an error of syntax, which comes before a refusal. */
+function withoutGenerated({ columns }: Table, row: Row): Row {
+  const generated = new Set(columns.flatMap((column) => (column.generated ? column.name : [])));
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !generated.has(name)));
+}
+
 function writes(actor: Actor, table: Table): readonly Attempt[] {
-  const row = visibleRows(tenants, actor, table.name)?.[0] ?? tenants.rows.get(table.name)?.[0] ?? {};
+  const stored = visibleRows(tenants, actor, table.name)?.[0] ?? tenants.rows.get(table.name)?.[0] ?? {};
+  const row = withoutGenerated(table, stored);
   const fresh = Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const isId = table.primaryKey.includes(name) && !['org_id', 'repo_id', 'user_id'].includes(name);
@@ -153,7 +160,7 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
 
 function serviceCalls(actor: Actor): readonly Attempt[] {
   const tables = catalog.tables.filter(({ holdsRows }) => holdsRows);
-  const rowOf = (table: Table): Row => tenants.rows.get(table.name)?.[0] ?? {};
+  const rowOf = (table: Table): Row => withoutGenerated(table, tenants.rows.get(table.name)?.[0] ?? {});
   const path = (table: Table) => `/rest/v1/${table.name}`;
   return [
     ...catalog.tables.flatMap((table) => reads(actor, table)),

@@ -105,7 +105,7 @@ function toggled(severities: readonly Severity[], severity: Severity): readonly 
 
 const CHOICES = 1_000;
 
-function useRepositoryChoices(): readonly { readonly id: string; readonly full_name: string }[] {
+export function useRepositoryChoices(): readonly { readonly id: string; readonly full_name: string }[] {
   const { id, db } = useUser();
   const org = useOrg();
   const { data = [] } = useQuery({

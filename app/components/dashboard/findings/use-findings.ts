@@ -5,7 +5,7 @@ import type { BrowserDb } from '#lib/db/browser.ts';
 import type { Severity } from '../../../messages.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { rowsOf } from '../request.ts';
-import { type Filters, type FindingKey, filtered, groupFilters, type Status, type View } from './filters.ts';
+import { type Filters, filtered, groupFilters, type Status, type View } from './filters.ts';
 
 export const PAGE_ROWS = 50;
 /** At most so many rows in an answer of the database. */
@@ -125,12 +125,6 @@ function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sor
   let query = filtered(db.from('current_findings').select(columns).eq('org_id', orgId), filters);
   for (const [column, ascending] of ORDERS[sort]) query = query.order(column, { ascending });
   return query.order('repo_id').order('fingerprint');
-}
-
-export interface LedgerRow extends FindingKey {
-  readonly status: Status;
-  readonly reason: string | null;
-  readonly expiresAt: string | null;
 }
 
 /** Everything that shows findings or depends on triage is read again. */

@@ -15,7 +15,7 @@ export interface Decision {
   readonly expiresAt: string | null;
 }
 
-type Target = Pick<FindingRow, 'repo_id' | 'fingerprint' | 'status' | 'reason' | 'expires_at'>;
+export type Target = Pick<FindingRow, 'repo_id' | 'fingerprint' | 'status' | 'reason' | 'expires_at'>;
 
 export type TriageRun =
   | { readonly kind: 'running'; readonly done: number; readonly total: number; readonly waitSeconds: number | null }
@@ -40,6 +40,11 @@ interface Change {
   readonly if_status: Status;
 }
 
+export interface Reverted {
+  readonly target: Pick<Target, 'repo_id' | 'fingerprint' | 'status'>;
+  readonly before: Target | undefined;
+}
+
 interface BatchReply {
   readonly applied: number;
   readonly results: readonly { readonly outcome: 'applied' | 'not-found' | 'changed-meanwhile' }[];
@@ -53,6 +58,8 @@ export function useTriage(): {
   readonly run: TriageRun | null;
   readonly decide: (targets: readonly Target[], decision: Decision) => Promise<void>;
   readonly undo: () => Promise<void>;
+  /** Takes earlier decisions back: `target` as it is now, `before` as it was. */
+  readonly revert: (pairs: readonly Reverted[]) => Promise<void>;
   readonly dismiss: () => void;
 } {
   const { id, request } = useUser();
@@ -131,11 +138,19 @@ export function useTriage(): {
     if (changes.length > 0) await send(changes, 'undone');
   }, [send]);
 
-  return { run, decide, undo, dismiss: useCallback(() => setRun(null), []) };
+  const revert = useCallback(
+    async (pairs: readonly Reverted[]) => {
+      const changes = pairs.map(({ target, before }) => restore(target, before));
+      if (changes.length > 0) await send(changes, 'undone');
+    },
+    [send],
+  );
+
+  return { run, decide, undo, revert, dismiss: useCallback(() => setRun(null), []) };
 }
 
 /** What puts a finding back, unless somebody changed it since. An end that has passed means that it is open. */
-function restore({ repo_id, fingerprint, status }: Change, before: Target | undefined): Change {
+function restore({ repo_id, fingerprint, status }: Reverted['target'], before: Target | undefined): Change {
   const over = before?.expires_at != null && Date.parse(before.expires_at) <= Date.now();
   if (before === undefined || before.status === 'open' || over) {
     return { repo_id, fingerprint, status: 'open', reason: null, if_status: status };
@@ -145,7 +160,8 @@ function restore({ repo_id, fingerprint, status }: Change, before: Target | unde
     fingerprint,
     status: before.status,
     reason: before.reason,
-    ...(before.expires_at !== null && { expires_at: before.expires_at }),
+    // The database writes times in forms that the API refuses.
+    ...(before.expires_at !== null && { expires_at: new Date(before.expires_at).toISOString() }),
     if_status: status,
   };
 }

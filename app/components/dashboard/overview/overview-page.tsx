@@ -8,6 +8,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { InviteNotice } from '../invites/invite-notice.tsx';
 import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { FixFirst } from '../paths/fix-first.tsx';
@@ -27,6 +28,7 @@ export function OverviewPage() {
           {org.personal ? 'Your own repositories.' : 'What an attacker could do in this organization, and what to fix.'}
         </p>
       </DashboardHeader>
+      <InviteNotice />
       <OpenCounts />
       <WorstPaths />
     </>
