@@ -1759,17 +1759,6 @@ export type Database = {
         Returns: Json;
       };
       begin_pull_request_check: { Args: { p_check: string }; Returns: boolean };
-      browse_actions: {
-        Args: {
-          p_bands: string;
-          p_descending: boolean;
-          p_limit: number;
-          p_offset: number;
-          p_query: string;
-          p_sort: string;
-        };
-        Returns: Json;
-      };
       catalog_actions: { Args: { p_names: string }; Returns: number };
       claim_actions: {
         Args: { p_lease: string; p_lease_seconds: number; p_limit: number; p_rescore_seconds?: number };
@@ -1814,7 +1803,14 @@ export type Database = {
       link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
       list_action_names: { Args: { p_limit: number }; Returns: Json };
       list_actions: {
-        Args: { p_descending: boolean; p_limit: number; p_offset: number; p_query: string; p_sort: string };
+        Args: {
+          p_bands: string;
+          p_descending: boolean;
+          p_limit: number;
+          p_offset: number;
+          p_query: string;
+          p_sort: string;
+        };
         Returns: Json;
       };
       list_installations: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };

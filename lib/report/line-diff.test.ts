@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from './line-diff.ts';
+import { diffLines, patchLines } from './line-diff.ts';
 
 const text = (...lines: readonly string[]) => `${lines.join('\n')}\n`;
 
@@ -46,4 +46,21 @@ describe('for any two texts', () => {
       }),
     );
   });
+});
+
+it('reads a unified diff whose lines look like headers', () => {
+  const diff =
+    '--- a/<b>x\n+++ b/<b>x\n@@ -1,2 +1,2 @@\n a\n--- b\n+++ c\n\\ No newline at end of file\n@@ -9 +9 @@\n-d\n+e\n';
+  expect(patchLines(diff)).toEqual([
+    [
+      { kind: 'same', before: 1, after: 1, text: 'a' },
+      { kind: 'removed', before: 2, after: null, text: '-- b' },
+      { kind: 'added', before: null, after: 2, text: '++ c' },
+    ],
+    [
+      { kind: 'removed', before: 9, after: null, text: 'd' },
+      { kind: 'added', before: null, after: 9, text: 'e' },
+    ],
+  ]);
+  expect(patchLines('')).toEqual([]);
 });

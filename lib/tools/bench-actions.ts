@@ -143,7 +143,7 @@ async function measureDirectory(services: Services, db: AdminDb): Promise<void> 
         listActions(services, {
           sort: sorts[index % 4],
           order: index % 3 === 0 ? 'asc' : 'desc',
-          page: 1 + (index % (catalogued / 100)),
+          page: 1 + (index % Math.ceil(catalogued / 100)),
           per_page: 100,
         }),
     ],

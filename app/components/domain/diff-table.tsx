@@ -1,5 +1,7 @@
 import { clsx } from 'clsx';
-import { diffLines } from '#lib/report/line-diff.ts';
+import type { ReactNode } from 'react';
+import { type DiffLine, diffLines, patchLines } from '#lib/report/line-diff.ts';
+import { visible } from '#lib/report/visible.ts';
 import { highlightLines } from './highlight-lines.tsx';
 
 interface Props {
@@ -17,9 +19,29 @@ const KINDS = {
 export function DiffTable({ label, before, after }: Props) {
   const old = highlightLines(before, 'yaml');
   const fresh = highlightLines(after, 'yaml');
+  const pieces = diffLines(before, after).map((lines) =>
+    lines.map((line) => ({ ...line, text: line.after === null ? old[(line.before ?? 0) - 1] : fresh[line.after - 1] })),
+  );
+  return <Lines label={label} pieces={pieces} />;
+}
+
+/** Shows a unified diff of one file, without colours for the syntax. */
+export function PatchTable({ label, diff }: { readonly label: string; readonly diff: string }) {
+  const pieces = patchLines(diff).map((lines) => lines.map((line) => ({ ...line, text: visible(line.text) })));
+  return <Lines label={label} pieces={pieces} />;
+}
+
+interface LinesProps {
+  readonly label: string;
+  readonly pieces: readonly (readonly (DiffLine & { readonly text: ReactNode })[])[];
+}
+
+function Lines({ label, pieces }: LinesProps) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
-      <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs text-muted">{label}</figcaption>
+      <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs break-words text-muted">
+        {label}
+      </figcaption>
       {/* Scrollable regions must be reachable by keyboard. */}
       <section aria-label={label} tabIndex={0} className="overflow-x-auto py-2">
         <table className="w-full border-collapse font-mono text-xs leading-[1.6]">
@@ -30,10 +52,10 @@ export function DiffTable({ label, before, after }: Props) {
               <th scope="col">Text</th>
             </tr>
           </thead>
-          {diffLines(before, after).map((lines, piece) => (
+          {pieces.map((lines, piece) => (
             // oxlint-disable-next-line react/no-array-index-key
             <tbody key={piece} className={clsx(piece > 0 && 'border-t border-dashed border-control')}>
-              {lines.map(({ kind, before: from, after: to }) => {
+              {lines.map(({ kind, before: from, after: to, text }) => {
                 const { row, sign, words } = KINDS[kind];
                 return (
                   <tr key={`${from}:${to}`} className={row}>
@@ -44,7 +66,7 @@ export function DiffTable({ label, before, after }: Props) {
                         {sign}
                       </span>
                       {words !== '' && <span className="sr-only">{words}</span>}
-                      {to === null ? old[(from ?? 0) - 1] : fresh[to - 1]}
+                      {text}
                     </td>
                   </tr>
                 );

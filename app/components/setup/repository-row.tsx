@@ -53,13 +53,15 @@ function State({ state, host }: { readonly state: RowState; readonly host: strin
           Scanning
         </span>
       );
-    case 'done':
+    case 'done': {
+      const { high, medium, low, info } = state.value.counts;
       return (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <OpenFindings counts={state.counts} />
+          <OpenFindings counts={{ HIGH: high, MEDIUM: medium, LOW: low, INFO: info }} />
           <span className="text-muted">Just scanned</span>
         </span>
       );
+    }
     case 'failed':
       return (
         <span className="flex gap-2 text-critical">

@@ -2,10 +2,9 @@ import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type {
   ActionDetail,
-  ActionPage,
   ActionSort,
   Band,
-  BrowsedActions,
+  ListedActions,
   NamedTagMove,
   RankedAction,
   StoredSignal,
@@ -15,6 +14,7 @@ import type {
 export interface ActionListing {
   /** Part of a name or description; everything if empty. */
   readonly query: string;
+  readonly bands: readonly Band[];
   readonly sort: ActionSort;
   readonly descending: boolean;
   readonly limit: number;
@@ -86,24 +86,11 @@ export async function read(db: AdminDb, owner: string, name: string): Promise<Ac
   return call(db, 'read_action', { p_name_key: `${owner}/${name}`.toLowerCase() });
 }
 
-export async function list(db: AdminDb, listing: ActionListing): Promise<ActionPage> {
+/** Returns a page of the scored actions in some bands (all if empty), and how many each band has. */
+export async function list(db: AdminDb, listing: ActionListing): Promise<ListedActions> {
   return call(db, 'list_actions', {
     p_query: listing.query,
-    p_sort: listing.sort,
-    p_descending: listing.descending,
-    p_limit: listing.limit,
-    p_offset: listing.offset,
-  });
-}
-
-/** Returns a page of the scored actions in some bands (all if empty), and how many each band has. */
-export async function browse(
-  db: AdminDb,
-  { bands, ...listing }: ActionListing & { readonly bands: readonly Band[] },
-): Promise<BrowsedActions> {
-  return call(db, 'browse_actions', {
-    p_query: listing.query,
-    p_bands: JSON.stringify(bands),
+    p_bands: JSON.stringify(listing.bands),
     p_sort: listing.sort,
     p_descending: listing.descending,
     p_limit: listing.limit,

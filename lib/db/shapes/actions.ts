@@ -125,17 +125,16 @@ const TagMove = z.strictObject({
 
 const NamedTagMove = TagMove.extend({ owner: z.string(), name: z.string() });
 
-const BrowsedActions = z.strictObject({
+const ListedActions = z.strictObject({
   actions: z.array(ActionRow.extend({ provisional: z.boolean() })),
   bands: z.partialRecord(Band, Count),
 });
 
 export type ActionSort = z.infer<typeof ActionSort>;
-export type ActionPage = Shape<typeof ActionPage>;
 export type ActionDetail = Shape<typeof ActionDetail>;
 export type RankedAction = Shape<typeof RankedAction>;
 export type StoredSignal = Shape<typeof Signal>;
 export type Band = z.infer<typeof Band>;
 export type TagMove = Shape<typeof TagMove>;
 export type NamedTagMove = Shape<typeof NamedTagMove>;
-export type BrowsedActions = Shape<typeof BrowsedActions>;
+export type ListedActions = Shape<typeof ListedActions>;

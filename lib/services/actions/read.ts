@@ -16,12 +16,15 @@ export async function listActions(services: Services, request: DirectoryRequest)
   const { q = '', sort = 'score', order = 'asc', page = 1, per_page = 30 } = request;
   const listing = {
     query: q.trim(),
+    bands: [],
     sort,
     descending: order === 'desc',
     limit: per_page,
     offset: (page - 1) * per_page,
   };
-  return { ...(await actions.list(services.adminDb(), listing)), page, per_page };
+  const { actions: rows, bands } = await actions.list(services.adminDb(), listing);
+  const total = Object.values(bands).reduce((sum, number) => sum + number, 0);
+  return { actions: rows.map(({ provisional: _provisional, ...row }) => row), total, page, per_page };
 }
 
 /** Returns everything known about an action. Throws `not-found` for an unknown one. */

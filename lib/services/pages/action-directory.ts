@@ -1,5 +1,5 @@
 import * as actions from '#lib/db/queries/actions.ts';
-import type { ActionSort, Band, BrowsedActions } from '#lib/db/shapes/actions.ts';
+import type { ActionSort, Band, ListedActions } from '#lib/db/shapes/actions.ts';
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import { BANDS } from '#lib/scorer/score.ts';
 import type { Services } from '../context.ts';
@@ -59,7 +59,7 @@ export async function browseActions(services: Services, filter: DirectoryFilter)
   const db = services.adminDb();
   return directories.get(db, JSON.stringify([text, bands, sort, descending, page]), async () => {
     const listing = { query: text, bands, sort, descending, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
-    return toDirectory(await actions.browse(db, listing), bands);
+    return toDirectory(await actions.list(db, listing), bands);
   });
 }
 
@@ -85,7 +85,7 @@ export function actionNamed({ env }: Pick<Services, 'env'>, text: string): Repos
   return parseRepositoryName(text, env.scm.webUrl);
 }
 
-function toDirectory({ actions: rows, bands: counts }: BrowsedActions, chosen: readonly Band[]): Directory {
+function toDirectory({ actions: rows, bands: counts }: ListedActions, chosen: readonly Band[]): Directory {
   const counted = chosen.length === 0 ? ALL_BANDS : chosen;
   const total = counted.reduce((sum, band) => sum + (counts[band] ?? 0), 0);
   return {

@@ -214,9 +214,9 @@ describe('the directory', () => {
   });
 
   const names = async (listing: Partial<actions.ActionListing> = {}) => {
-    const all = { query: '', sort: 'score' as const, descending: false, limit: 10, offset: 0, ...listing };
-    const { actions: found, total } = await actions.list(db, all);
-    return [found.map(({ name }) => name).join(' '), total];
+    const all = { query: '', bands: [], sort: 'score' as const, descending: false, limit: 10, offset: 0, ...listing };
+    const { actions: found, bands } = await actions.list(db, all);
+    return [found.map(({ name }) => name).join(' '), Object.values(bands).reduce((sum, number) => sum + number, 0)];
   };
 
   it('lists scored actions in each order, in pages', async () => {
@@ -237,6 +237,31 @@ describe('the directory', () => {
     for (const query of ['Part%b', 'Part.b', '%', '_lpha']) {
       expect((await names({ query }))[1], query).toBe(query === '%' ? 4 : 0);
     }
+  });
+
+  it('orders equal values by name, whichever way the values go', async () => {
+    await database.sql(
+      "update public.actions set stars = 7, scored_at = now(), score = 60, band = 'D' where owner = 'dir' and score is not null",
+    );
+    for (const sort of ['score', 'stars', 'scored_at'] as const) {
+      for (const descending of [false, true]) {
+        expect(await names({ sort, descending }), sort).toEqual(['alpha bravo charlie delta', 4]);
+        expect(await names({ sort, descending, query: 'dir/', limit: 2, offset: 2 }), sort).toEqual([
+          'charlie delta',
+          4,
+        ]);
+      }
+    }
+  });
+
+  it('shows the chosen bands alone, and counts in every band what matches the text', async () => {
+    await database.sql("update public.actions set score = 95, band = 'A' where name in ('alpha', 'bravo')");
+    const listed = (query: string) =>
+      actions.list(db, { query, bands: ['A'], sort: 'name', descending: true, limit: 10, offset: 0 });
+    const all = await listed('');
+    expect([all.actions.map(({ name }) => name), all.bands]).toEqual([['bravo', 'alpha'], { A: 2, D: 2 }]);
+    const found = await listed('part_a');
+    expect([found.actions.map(({ name }) => name), found.bands]).toEqual([['alpha'], { A: 1 }]);
   });
 });
 

@@ -1,0 +1,188 @@
+'use client';
+
+import { ArrowLeftIcon } from '@primer/octicons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useQueryState } from 'nuqs';
+import { useEffect, useRef, useState } from 'react';
+import type { CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
+import type { FixPreview } from '#lib/services/fixes/preview.ts';
+import { plural, RULESET_LABELS } from '../../../messages.ts';
+import { useAskBeforeClosing, useLoop } from '../../session/use-loop.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/octicon.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { AdminOnly } from '../admin-only.tsx';
+import { useOrg, useUser } from '../context.tsx';
+import { orgLink } from '../links.ts';
+import { DashboardHeader } from '../page-header.tsx';
+import { Problem } from '../problem.tsx';
+import { type Candidate, ChooseRepositories, fixable, useCandidates } from './choose-repositories.tsx';
+import { changedIn, Preview } from './preview.tsx';
+import { PER_MINUTE, startOnOpening } from './use-remediation.ts';
+
+const AT_ONCE = 4;
+const STEPS = ['Ruleset', 'Repositories', 'Preview'] as const;
+type Step = 0 | 1 | 2;
+
+export function NewCampaignPage() {
+  const org = useOrg();
+  return (
+    <>
+      <p className="mb-4 text-sm">
+        <Link href={orgLink(org.id, 'campaigns')} prefetch={false} className="link inline-flex items-center gap-1.5">
+          <Icon of={ArrowLeftIcon} />
+          Campaigns
+        </Link>
+      </p>
+      <DashboardHeader title="New campaign">
+        <p>Opens one pull request for each file that has a safe fix. Nothing is written before you confirm.</p>
+      </DashboardHeader>
+      <AdminOnly what="create a campaign">
+        <Wizard />
+      </AdminOnly>
+    </>
+  );
+}
+
+function Wizard() {
+  const [repo] = useQueryState('repo');
+  const [step, setStep] = useState<Step>(0);
+  const [ruleset, setRuleset] = useState<CampaignRuleset>('owasp');
+  const [picked, setPicked] = useState<ReadonlySet<string> | null>(null);
+  const { data: candidates = [] } = useCandidates();
+  const all = fixable(candidates);
+  const chosen = picked ?? new Set(repo === null ? [] : [repo]);
+  const repositories = all.filter(({ id }) => chosen.has(id));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef<Step>(step);
+  useEffect(() => {
+    if (shown.current !== step) heading.current?.focus();
+    shown.current = step;
+  }, [step]);
+  return (
+    <>
+      <h2 ref={heading} tabIndex={-1} className="mb-4 text-lg font-semibold outline-none">
+        {`Step ${step + 1} of ${STEPS.length}: ${STEPS[step]}`}
+      </h2>
+      {step === 0 && (
+        <>
+          <ChooseRuleset ruleset={ruleset} onChoose={setRuleset} />
+          <Button variant="primary" className="mt-6" onClick={() => setStep(1)}>
+            Choose repositories
+          </Button>
+        </>
+      )}
+      {step === 1 && (
+        <>
+          <ChooseRepositories chosen={new Set(repositories.map(({ id }) => id))} onChoose={setPicked} />
+          <div className="mt-6 flex flex-wrap gap-2">
+            <Button onClick={() => setStep(0)}>Back</Button>
+            <Button variant="primary" disabled={repositories.length === 0} onClick={() => setStep(2)}>
+              {plural(repositories.length, {
+                one: 'Preview the fixes in 1 repository',
+                other: 'Preview the fixes in # repositories',
+              })}
+            </Button>
+          </div>
+        </>
+      )}
+      {step === 2 && <Confirm ruleset={ruleset} repositories={repositories} onBack={() => setStep(1)} />}
+    </>
+  );
+}
+
+interface RulesetProps {
+  readonly ruleset: CampaignRuleset;
+  readonly onChoose: (ruleset: CampaignRuleset) => void;
+}
+
+function ChooseRuleset({ ruleset, onChoose }: RulesetProps) {
+  return (
+    <fieldset>
+      <legend className="mb-2 text-sm text-muted">Findings of these rules are fixed.</legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {Object.entries(RULESET_LABELS).map(([id, { label, meaning }]) => (
+          <label
+            key={id}
+            className="flex cursor-pointer gap-3 rounded-panel border border-line px-4 py-3 text-sm hover:bg-subtle has-checked:border-accent"
+          >
+            <input
+              type="radio"
+              name="ruleset"
+              value={id}
+              checked={id === ruleset}
+              onChange={() => onChoose(id as CampaignRuleset)}
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+            />
+            <span>
+              {label}
+              <span className="block text-muted">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ConfirmProps {
+  readonly ruleset: CampaignRuleset;
+  readonly repositories: readonly Candidate[];
+  readonly onBack: () => void;
+}
+
+function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
+  const { id, call, request } = useUser();
+  const org = useOrg();
+  const router = useRouter();
+  const client = useQueryClient();
+  const loop = useLoop((repoId) => call<FixPreview>(`/api/repositories/${repoId}/fix-preview`, { ruleset }), {
+    atOnce: AT_ONCE,
+    perMinute: PER_MINUTE,
+  });
+  const { rows, run, start } = loop;
+  const busy = run !== null && run.state !== 'ended';
+  const changed = changedIn(rows);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => request<CampaignView>(`/api/campaigns?org=${org.id}`, { ruleset, repo_ids: changed }),
+    onSuccess: ({ campaign }) => {
+      void client.invalidateQueries({ queryKey: [id, org.id, 'campaigns'] });
+      startOnOpening(campaign.id);
+      router.push(orgLink(org.id, `campaigns/${campaign.id}`));
+    },
+  });
+  useAskBeforeClosing(busy);
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (hasBegun.current || repositories.length === 0) return;
+    hasBegun.current = true;
+    start(repositories.map((repository) => repository.id));
+  });
+  if (repositories.length === 0) return <Skeleton lines={6} />;
+  return (
+    <>
+      <p className="mb-4 text-sm">
+        <span className="font-semibold">{RULESET_LABELS[ruleset].label}</span>{' '}
+        {plural(repositories.length, { one: 'in 1 repository', other: 'in # repositories' })}
+      </p>
+      <Preview repositories={repositories} loop={loop} />
+      {error !== null && <Problem error={error} what="The campaign could not be created" />}
+      <div className="mt-6 flex flex-wrap items-center gap-2">
+        <Button onClick={onBack} disabled={isPending}>
+          Back
+        </Button>
+        <Button variant="primary" disabled={busy || isPending || changed.length === 0} onClick={() => mutate()}>
+          {plural(changed.length, {
+            one: 'Open pull requests in 1 repository',
+            other: 'Open pull requests in # repositories',
+          })}
+        </Button>
+        {!busy && changed.length < repositories.length && (
+          <p className="text-sm text-muted">Repositories in which nothing would change are left out.</p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+'use client';
+
+import { useState } from 'react';
+import { visible } from '#lib/report/visible.ts';
+import type { FixPreview } from '#lib/services/fixes/preview.ts';
+import { formatNumber, plural } from '../../../messages.ts';
+import { PatchTable } from '../../domain/diff-table.tsx';
+import { RuleLink } from '../../domain/rule-link.tsx';
+import { RuleText } from '../../domain/rule-text.tsx';
+import type { Loop, LoopRow } from '../../session/use-loop.ts';
+import { reasonOfScan } from '../../setup/sentences.ts';
+import { Button } from '../../ui/button.tsx';
+import { Pagination } from '../../ui/pagination.tsx';
+import { useUser } from '../context.tsx';
+import type { Candidate } from './choose-repositories.tsx';
+import { ProgressBar } from './progress-bar.tsx';
+import { PAGE_ROWS } from './use-campaigns.ts';
+
+interface Props {
+  readonly repositories: readonly Candidate[];
+  readonly loop: Loop<FixPreview>;
+}
+
+/** What the pull requests would change, repository by repository. */
+export function Preview({ repositories, loop: { rows, run, start, stop } }: Props) {
+  const [page, setPage] = useState(1);
+  const rest = repositories.filter(({ id }) => rows.get(id) === undefined).map(({ id }) => id);
+  const failed = repositories.filter(({ id }) => rows.get(id)?.kind === 'failed').map(({ id }) => id);
+  return (
+    <>
+      {run !== null && <ProgressBar label="Previewed repositories" rows={rows} run={run} onStop={stop} />}
+      {run?.state === 'ended' && rest.length + failed.length > 0 && (
+        <div className="mb-4 flex flex-wrap gap-2">
+          {rest.length > 0 && (
+            <Button onClick={() => start(rest)}>
+              {plural(rest.length, { one: 'Preview the other one', other: 'Preview the other #' })}
+            </Button>
+          )}
+          {failed.length > 0 && (
+            <Button onClick={() => start(failed)}>
+              {plural(failed.length, { one: 'Retry the one that failed', other: 'Retry the # that failed' })}
+            </Button>
+          )}
+        </div>
+      )}
+      <p className="mb-3 text-sm">{summaryOf([...rows.values()])}</p>
+      <ul className="space-y-2">
+        {repositories.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map(({ id, full_name: name }) => (
+          <li key={id}>
+            <Repository name={visible(name)} row={rows.get(id)} />
+          </li>
+        ))}
+      </ul>
+      <Pagination page={page} pages={Math.ceil(repositories.length / PAGE_ROWS)} onPage={setPage} />
+    </>
+  );
+}
+
+/** Returns the repositories in which the preview changes a file. */
+export function changedIn(rows: ReadonlyMap<string, LoopRow<FixPreview>>): string[] {
+  return [...rows].flatMap(([id, row]) =>
+    row.kind === 'done' && row.value.files.some(({ changed }) => changed) ? id : [],
+  );
+}
+
+function summaryOf(rows: readonly LoopRow<FixPreview>[]): string {
+  const files = rows.flatMap((row) => (row.kind === 'done' ? row.value.files : []));
+  return [
+    plural(files.filter(({ changed }) => changed).length, { one: '1 file changes', other: '# files change' }),
+    plural(files.flatMap(({ fixes }) => fixes).length, { one: '1 fix', other: '# fixes' }),
+    plural(files.flatMap(({ refused }) => refused).length, {
+      one: '1 finding without a safe fix',
+      other: '# findings without a safe fix',
+    }),
+  ].join(', ');
+}
+
+function Repository({ name, row }: { readonly name: string; readonly row: LoopRow<FixPreview> | undefined }) {
+  const { host } = useUser();
+  const [open, setOpen] = useState(false);
+  const files = row?.kind === 'done' ? row.value.files : [];
+  const state =
+    row === undefined
+      ? 'not previewed'
+      : row.kind === 'done'
+        ? stateOf(row.value)
+        : row.kind === 'failed'
+          ? `failed: ${reasonOfScan(row.refused, host)}`
+          : row.kind;
+  if (files.length === 0) {
+    return (
+      <p className="rounded-panel border border-line px-4 py-2.5 text-sm break-words">
+        {name} <span className={row?.kind === 'failed' ? 'text-critical' : 'text-muted'}>{state}</span>
+      </p>
+    );
+  }
+  return (
+    <details className="rounded-panel border border-line" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer rounded-panel px-4 py-2.5 text-sm font-medium break-words hover:bg-subtle">
+        {name} <span className="font-normal text-muted">{state}</span>
+      </summary>
+      {open && (
+        <div className="space-y-6 border-t border-line p-4">
+          {files.map((file) => (
+            <File key={file.file} file={file} />
+          ))}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function stateOf({ files }: FixPreview): string {
+  if (files.length === 0) return 'nothing to fix';
+  const changed = files.filter((file) => file.changed).length;
+  if (changed === 0) return 'no safe fix';
+  const fixes = files.reduce((sum, file) => sum + file.fixes.length, 0);
+  return `${plural(changed, { one: '1 file', other: '# files' })}, ${plural(fixes, { one: '1 fix', other: '# fixes' })}`;
+}
+
+function File({ file: { file, changed, diff, fixes, refused } }: { readonly file: FixPreview['files'][number] }) {
+  const name = visible(file);
+  return (
+    <div className="min-w-0">
+      {changed ? (
+        <PatchTable label={name} diff={diff} />
+      ) : (
+        <p className="font-mono text-xs break-all text-muted">{`${name}: unchanged`}</p>
+      )}
+      <Notes
+        title={plural(fixes.length, { one: '1 fix', other: '# fixes' })}
+        notes={fixes.map(({ description, ...rest }) => ({ ...rest, text: description }))}
+      />
+      <Notes
+        title={`${formatNumber(refused.length)} without a safe fix`}
+        notes={refused.map(({ reason, ...rest }) => ({ ...rest, text: reason }))}
+      />
+    </div>
+  );
+}
+
+interface NotesProps {
+  readonly title: string;
+  readonly notes: readonly { readonly rule_id: string; readonly line: number; readonly text: string }[];
+}
+
+function Notes({ title, notes }: NotesProps) {
+  if (notes.length === 0) return null;
+  return (
+    <div className="mt-3 text-sm">
+      <p className="font-semibold">{title}</p>
+      <ul className="mt-1 space-y-1">
+        {notes.map(({ rule_id: rule, line, text }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index} className="break-words">
+            <span className="text-muted tabular-nums">{`Line ${line}: `}</span>
+            <RuleLink id={rule} /> <RuleText text={text} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
