@@ -22,6 +22,6 @@ await runPart(async () => {
     callbackUrls: [`${variable('SUPABASE_URL')}/auth/v1/callback`, `${variable('WEB_URL')}/api/scm/callback`],
     setup: { url: `${variable('WEB_URL')}/setup`, withCode: false },
   });
-  if (variable('DEMO_INITECH') === '1') await seedInitech(simulator.world);
+  if (process.env['DEMO_INITECH'] === '1') await seedInitech(simulator.world);
   return simulator;
 });

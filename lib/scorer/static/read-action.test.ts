@@ -150,7 +150,7 @@ describe('where an action is', () => {
     const { findingCounts } = read({
       'action.yml': composite('echo "${{ github.event.issue.title }}"', 'echo "${{ inputs.a }}"'),
     });
-    expect(findingCounts).toEqual({ HIGH: 0, MEDIUM: 1, LOW: 1, INFO: 1 });
+    expect(findingCounts).toEqual({ HIGH: 1, MEDIUM: 0, LOW: 1, INFO: 1 });
   });
 });
 
