@@ -3,8 +3,8 @@
 import { SyncIcon } from '@primer/octicons-react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/octicon.tsx';
+import { ScanProgress } from './lazy-progress.tsx';
 import { ScanProblem } from './scan-problem.tsx';
-import { ScanProgress } from './scan-progress.tsx';
 import { useScan } from './use-scan.ts';
 
 export function RescanForm({

@@ -2,8 +2,8 @@
 
 import { Button } from '../ui/button.tsx';
 import { SCAN_FORM_ID } from './form-id.ts';
+import { ScanProgress } from './lazy-progress.tsx';
 import { ScanProblem } from './scan-problem.tsx';
-import { ScanProgress } from './scan-progress.tsx';
 import type { Refused } from './sentences.ts';
 import { useScan } from './use-scan.ts';
 

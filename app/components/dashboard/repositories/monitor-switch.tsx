@@ -1,6 +1,7 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { reasonOf } from '../problem.tsx';
@@ -12,11 +13,15 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
   const { id, request } = useUser();
   const org = useOrg();
   const client = useQueryClient();
-  const { mutate, isPending, variables, error } = useMutation({
+  const [pressed, setPressed] = useState<boolean | null>(null);
+  const { mutate, error } = useMutation({
     mutationFn: (monitored: boolean) => request(`/api/repositories/${repository.id}/monitor`, { monitored }, 'PUT'),
-    onSettled: () => client.invalidateQueries({ queryKey: [id, org.id, 'repositories'] }),
+    onSettled: async (_reply, _error, monitored) => {
+      await client.invalidateQueries({ queryKey: [id, org.id, 'repositories'] });
+      setPressed((now) => (now === monitored ? null : now));
+    },
   });
-  const on = isPending ? variables : repository.monitored;
+  const on = pressed ?? repository.monitored;
   return (
     <div>
       <label className="inline-flex min-h-6 cursor-pointer items-center gap-2 text-sm has-disabled:cursor-default has-disabled:text-muted">
@@ -26,7 +31,10 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
           aria-checked={on}
           checked={on}
           disabled={repository.archived}
-          onChange={({ target }) => mutate(target.checked)}
+          onChange={({ target }) => {
+            setPressed(target.checked);
+            mutate(target.checked);
+          }}
           className="size-4 accent-accent"
         />
         <span className="sr-only">{`Scan ${visible(repository.full_name)} on each push`}</span>
