@@ -84,7 +84,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-const SELECTIVE = /\b(id|org_id|repo_id|scan_id|last_scan_id|scm_id|user_id|expires_at) /;
+const SELECTIVE = /\b(id|org_id|installation_id|repo_id|scan_id|last_scan_id|scm_id|user_id|expires_at) /;
 const SCANS = ['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Index Scan'];
 
 async function explain(user: string | null, query: string) {
