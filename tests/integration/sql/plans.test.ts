@@ -14,7 +14,7 @@ const SEED = [
   `insert into public.organizations (id, name, created_by) select o, 'Org', o from unnest($1::uuid[]) as o`,
   `insert into public.org_members (org_id, user_id, role) select o, o, 'admin' from unnest($1::uuid[]) as o`,
   `insert into public.installations (org_id, user_id, installation_id, account, account_type)
-   select o, o, 1, 'acme', 'Organization' from unnest($1::uuid[]) as o`,
+   select o, o, n, 'acme' || n, 'Organization' from unnest($1::uuid[]) as o, generate_series(1, 50) as n`,
   `insert into public.repositories (org_id, user_id, installation_id, scm_id, full_name, private, html_url)
    select o, o, 1, (place * 100000 + n)::text, 'acme/r' || n, true, 'https://code.example/acme/r' || n
    from unnest($1::uuid[]) with ordinality as u (o, place), generate_series(1, case when place = 1 then 30 else 3 end) as n`,
@@ -176,7 +176,11 @@ const VIEWS: typeof READS = [
          order by severity_rank desc, first_seen_at desc, repo_id, fingerprint limit 50`,
   ],
   ['current findings of a rule', small, () => `current_findings where org_id = '${small}' and rule_id = 'rule-3'`],
-  ['current findings of a repository', large, () => `current_findings where repo_id = '${repoId}'`],
+  [
+    'current findings of a repository',
+    large,
+    () => `current_findings where org_id = '${large}' and repo_id = '${repoId}'`,
+  ],
   [
     'repositories with their last scan',
     small,
