@@ -202,8 +202,8 @@ export interface CodeHostApp {
     options: { readonly budget: WriteBudget; readonly deadline: number },
   ): FixWriter;
   /**
-   * Reads the states of pull requests in one request for each 50, and yields what each answered. Missing ones and those
-   * of requests that failed in passing are left out.
+   * Reads the states of pull requests, 50 per request, and yields each response. Leaves out missing pull requests and
+   * those whose request failed temporarily.
    */
   readPullRequests(
     installationId: string,

@@ -39,8 +39,8 @@ fragment Content on Blob { byteSize isBinary isTruncated text }`;
 export const FILES_QUERY = filesQuery('RepositoryFiles', 'HEAD');
 
 /**
- * Reads the same at a commit, and with it `count` files of another one, whose expressions are variables. Both are ids
- * of commits.
+ * Like `FILES_QUERY`, at the commit `commit`, and reads `count` files at the commit `other`, whose expressions are
+ * variables. Both arguments are commit SHAs.
  */
 export function changeFilesQuery(commit: string, other: string, count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index);

@@ -31,9 +31,9 @@ interface Place extends RepositoryName {
 }
 
 /**
- * Reads both sides of a change: one request for the names of changed files, and none for contents if a scan reads none
- * of them. Otherwise the base whole and of the head what changed, in one request, or two with local actions. A change
- * of too many files is read whole on both sides. Undefined if the repository or a commit is missing.
+ * Reads both sides of a change. One request lists the changed files; if a scan reads none of them, it is the only one.
+ * Otherwise one more request, or two with local actions, reads all files of the base and the changed files of the head.
+ * If too many files changed, both sides are read completely. Undefined if the repository or a commit is missing.
  */
 export async function readChange(client: Client, at: Place, commits: Commits): Promise<ChangeRead | undefined> {
   const { base, head } = commits;
