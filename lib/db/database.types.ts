@@ -3,6 +3,21 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      action_band_counts: {
+        Row: {
+          band: string;
+          number: number;
+        };
+        Insert: {
+          band: string;
+          number: number;
+        };
+        Update: {
+          band?: string;
+          number?: number;
+        };
+        Relationships: [];
+      };
       action_evaluations: {
         Row: {
           algorithm_version: string;
@@ -242,6 +257,7 @@ export type Database = {
           id: string;
           name: string;
           owner: string;
+          provisional: boolean | null;
           refs: Json | null;
           scm_id: string | null;
           score: number | null;
@@ -265,6 +281,7 @@ export type Database = {
           id?: string;
           name: string;
           owner: string;
+          provisional?: boolean | null;
           refs?: Json | null;
           scm_id?: string | null;
           score?: number | null;
@@ -288,6 +305,7 @@ export type Database = {
           id?: string;
           name?: string;
           owner?: string;
+          provisional?: boolean | null;
           refs?: Json | null;
           scm_id?: string | null;
           score?: number | null;

@@ -48,7 +48,7 @@ const CONTROLS = {
 
 /** A picture of the path. Its text alternative is the ordered list on the same page. */
 export function PathGraph({ path, findings }: Props) {
-  const flow = useRef<ReactFlowInstance<FlowNode, Edge>>(null);
+  const flow = useRef<ReactFlowInstance<FlowNode>>(null);
   const { nodes, edges, height } = useMemo(() => drawn(path, findings), [path, findings]);
   // Only the keyboard reaches what is out of view.
   const reveal = ({ target }: FocusEvent) => {
@@ -62,7 +62,7 @@ export function PathGraph({ path, findings }: Props) {
       style={{ height }}
       className="path-graph overflow-hidden rounded-panel border border-line bg-page"
     >
-      <ReactFlow<FlowNode, Edge>
+      <ReactFlow<FlowNode>
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
