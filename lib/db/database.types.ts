@@ -1870,7 +1870,7 @@ export type Database = {
       rank_actions: { Args: { p_limit: number; p_org_id: string; p_user_id: string }; Returns: Json };
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
-      read_action_scores: { Args: { p_names: string }; Returns: Json };
+      read_action_scores: { Args: { p_uses: string }; Returns: Json };
       read_action_versions: { Args: { p_commits: string; p_scm_id: string }; Returns: Json };
       read_finding_groups: {
         Args: { p_by: string; p_filters?: string; p_org_id: string };

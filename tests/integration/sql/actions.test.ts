@@ -69,6 +69,35 @@ describe('a stored evaluation', () => {
     expect(gone.counts['F'] ?? 0).toBe(before.counts['F'] ?? 0);
   });
 
+  it('is found by commit and by tag for a version in use, beside the newest release', async () => {
+    const newest = {
+      ...scoredAction('acme/used', { score: 90 }),
+      sha: commit('d'),
+      refs: refsOf({ 'v1.0.0': 'c', 'v2.0.0': 'd' }),
+    };
+    await actions.store(db, newest);
+    await actions.store(db, {
+      ...scoredAction('acme/used', { score: 20 }),
+      scm_id: newest.scm_id,
+      sha: commit('c'),
+      refs: newest.refs,
+      current: false,
+    });
+    const uses = [commit('c'), 'v1.0.0', 'v2.0.0', 'main', commit('e')].map((ref) => ({ name: 'acme/used', ref }));
+    const found = await actions.readScores(db, [...uses, { name: 'acme/nobody', ref: 'v1' }]);
+    expect(found.map(({ name, score, refs }) => [name, score, refs.map((ref) => [ref.ref, ref.score])])).toEqual([
+      [
+        'acme/used',
+        90,
+        [
+          [commit('c'), 20],
+          ['v1.0.0', 20],
+          ['v2.0.0', 90],
+        ],
+      ],
+    ]);
+  });
+
   it('of another version stands beside the current one, which stays', async () => {
     const current = scoredAction('acme/versions', { score: 90 });
     const other = { ...scoredAction('acme/versions', { score: 20 }), scm_id: current.scm_id, sha: commit('c') };
