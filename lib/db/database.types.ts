@@ -954,6 +954,8 @@ export type Database = {
       };
       public_scans: {
         Row: {
+          attack_paths: Json | null;
+          checks: Json | null;
           commit_sha: string | null;
           default_branch: string;
           engine_version: string | null;
@@ -963,6 +965,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -973,6 +976,8 @@ export type Database = {
           workflow_files: number;
         };
         Insert: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch: string;
           engine_version?: string | null;
@@ -982,6 +987,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes?: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -992,6 +998,8 @@ export type Database = {
           workflow_files: number;
         };
         Update: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch?: string;
           engine_version?: string | null;
@@ -1001,6 +1009,7 @@ export type Database = {
           low?: number;
           medium?: number;
           not_assessed?: NonNullable<Json>;
+          path_fixes?: number | null;
           repo?: string;
           repo_key?: string;
           rule_counts?: NonNullable<Json>;
