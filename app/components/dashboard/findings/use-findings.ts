@@ -1,6 +1,7 @@
 'use client';
 
 import { keepPreviousData, type QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { BrowserDb } from '#lib/db/browser.ts';
 import type { Severity } from '../../../messages.ts';
 import { useOrg, useUser } from '../context.tsx';
@@ -102,6 +103,25 @@ export function useFindingGroups(
     enabled,
     placeholderData: keepPreviousData,
   });
+}
+
+const OPEN: Filters = {
+  status: 'open',
+  sev: [],
+  rule: null,
+  repo: null,
+  cat: null,
+  conf: null,
+  fix: null,
+  age: null,
+  seen: 'present',
+  q: '',
+};
+
+/** The number of open findings of each rule that has some. */
+export function useOpenByRule(): ReadonlyMap<string, number> | undefined {
+  const { data } = useFindingGroups('rule', OPEN, true);
+  return useMemo(() => data && new Map(data.map(({ key, findings }) => [key, findings])), [data]);
 }
 
 /** Reads what is needed to triage every finding that matches, and to undo that. */
