@@ -2,7 +2,16 @@
 
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
-import { type KeyboardEvent, type RefObject, useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { Icon } from '../../ui/octicon.tsx';
 import { EmptyState } from '../empty-state.tsx';
@@ -103,6 +112,15 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
     else return;
     event.preventDefault();
   };
+  const onClick = ({ target }: MouseEvent) => {
+    const cell = target instanceof Element ? target.closest<HTMLElement>('[data-place]') : null;
+    const [row = -1, column = -1] = cell?.dataset['place']?.split(' ').map(Number) ?? [];
+    const rule = rules[row];
+    const repository = repositories[column];
+    if (rule === undefined || repository === undefined) return;
+    setChosen({ row, column });
+    onCycle(rule.id, repository.id);
+  };
   return (
     <>
       <Legend />
@@ -115,6 +133,7 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
         aria-activedescendant={`${id}-${active.row}-${active.column}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onClick={onClick}
         className="group h-[min(70dvh,44rem)] overflow-auto rounded-panel border border-line text-sm"
       >
         <div
@@ -184,10 +203,7 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
                           role="gridcell"
                           aria-colindex={column + 2}
                           aria-label={nameOf(state, rule.id, repository)}
-                          onClick={() => {
-                            setChosen({ row, column });
-                            onCycle(rule.id, repository.id);
-                          }}
+                          data-place={`${row} ${column}`}
                           className={clsx(
                             'absolute top-0 flex h-full cursor-pointer items-center justify-center hover:bg-subtle',
                             row === active.row &&

@@ -13,7 +13,7 @@ import { OrganizationRules } from './organization-rules.tsx';
 import { PendingBar } from './pending-bar.tsx';
 import { RepositoryRules } from './repository-rules.tsx';
 import type { Rules, StoredRule } from './rule-state.ts';
-import { RULE_VIEW, TABS } from './rule-view.ts';
+import { RULE_VIEW, TABS, type TabProps } from './rule-view.ts';
 import { type CatalogRule, useCatalog, useRuleChanges, useStoredRules } from './use-rules.ts';
 
 const RuleMatrix = lazy(async () => ({ default: (await import('./rule-matrix.tsx')).RuleMatrix }));
@@ -55,7 +55,7 @@ function Settings({ kinds, catalog, stored }: Props) {
   const changes = useRuleChanges(stored);
   const repositories = useRepositoryChoices();
   const wide = useWide();
-  const change = (next: Parameters<typeof setView>[0] & object) => void setView({ page: null, ...next });
+  const change: TabProps['onView'] = (next) => void setView({ page: null, ...next });
   const shared = { catalog, repositories, changes, view, onView: change };
   return (
     <>
