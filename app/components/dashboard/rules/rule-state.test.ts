@@ -35,7 +35,7 @@ describe('a rule', () => {
 });
 
 describe('an unsaved change', () => {
-  it('is none when it leads back to what is stored', () => {
+  it('is left out when it leads back to what is stored', () => {
     const state = stored(['a', 'rule', false]);
     const there = withChange(state, change('a', 'inherit'));
     expect([...there.values()]).toEqual([change('a', 'inherit')]);

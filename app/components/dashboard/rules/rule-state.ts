@@ -45,7 +45,7 @@ export function isOn(state: RuleState, repoId: string | null, ruleId: string): b
   return repoId === null || isOn(state, null, ruleId);
 }
 
-/** Returns the pending changes with one more; one that changes nothing is none. */
+/** Returns the pending changes with one more; one that changes nothing is left out. */
 export function withChange({ stored, pending }: RuleState, change: RuleChange): Rules<RuleChange> {
   const next = new Map(pending);
   const key = ruleKey(change.repository_id, change.rule_id);
