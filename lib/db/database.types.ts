@@ -972,6 +972,8 @@ export type Database = {
       };
       public_scans: {
         Row: {
+          attack_paths: Json | null;
+          checks: Json | null;
           commit_sha: string | null;
           default_branch: string;
           engine_version: string | null;
@@ -981,6 +983,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -991,6 +994,8 @@ export type Database = {
           workflow_files: number;
         };
         Insert: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch: string;
           engine_version?: string | null;
@@ -1000,6 +1005,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes?: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -1010,6 +1016,8 @@ export type Database = {
           workflow_files: number;
         };
         Update: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch?: string;
           engine_version?: string | null;
@@ -1019,6 +1027,7 @@ export type Database = {
           low?: number;
           medium?: number;
           not_assessed?: NonNullable<Json>;
+          path_fixes?: number | null;
           repo?: string;
           repo_key?: string;
           rule_counts?: NonNullable<Json>;
