@@ -86,6 +86,24 @@ export function useFindingCount(filters: Filters): UseQueryResult<number> {
   });
 }
 
+/** Returns how many findings are open. */
+export function useOpenCount(): number | undefined {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const { data } = useQuery({
+    queryKey: [id, org.id, 'findings', 'count', 'open'],
+    queryFn: async () => {
+      const { count, error, status } = await db
+        .from('current_findings')
+        .select('fingerprint', { count: 'exact', head: true })
+        .eq('org_id', org.id)
+        .eq('status', 'open');
+      return rowsOf({ data: count, error, status });
+    },
+  });
+  return data;
+}
+
 export function useFindingGroups(
   by: 'rule' | 'repository',
   filters: Filters,
