@@ -7,7 +7,7 @@ export function Incidents({ cards, rules }: Pick<Landing, 'cards' | 'rules'>) {
     <Section id="checks" title="What we look for">
       <ul className="grid gap-4 sm:grid-cols-2">
         {cards.map(({ what, reference, combination }) => {
-          const [name = '', rest = ''] = splitOnce(what);
+          const [name, rest] = splitOnce(what);
           return (
             <li key={reference} className="flex flex-col rounded-panel border border-line p-5">
               <h3 className="font-semibold">
