@@ -89,7 +89,7 @@ function markedLines(source: string, colors: Colors): string[] {
 function fixLines({ yaml }: Example, fixed: string, colors: Colors): string[] {
   const after = readExample(fixed).text;
   const texts = typeof yaml === 'string' ? [yaml] : Object.values(yaml);
-  const [before] = texts.map((text) => readExample(text).text).filter((text) => text !== after);
+  const before = texts.map((text) => readExample(text).text).find((text) => text !== after);
   if (texts.length !== 1 || before === undefined) return after.trimEnd().split('\n');
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   return diffLines(before, after).flatMap((hunk, index) => [

@@ -1,5 +1,5 @@
 import type { Links } from '#lib/report/links.ts';
-import type { TerminalOptions } from '#lib/report/terminal.ts';
+import type { TerminalOptions } from '#lib/report/terminal-options.ts';
 
 export interface Terminal {
   readonly stdout: NodeJS.WriteStream;

@@ -7,7 +7,7 @@ import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf, REASONS } from './report.ts';
 import { withoutCommands } from './runner-commands.ts';
 import { plural } from './summary.ts';
-import type { TerminalOptions } from './terminal.ts';
+import type { TerminalOptions } from './terminal-options.ts';
 import { oneLine } from './visible.ts';
 import { wrap } from './wrap.ts';
 

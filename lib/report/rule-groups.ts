@@ -48,23 +48,22 @@ export function byRule(
     if (list === undefined) lists.set(finding.ruleId, [finding]);
     else list.push(finding);
   }
-  const groups = [...lists].map(([ruleId, list]) => {
-    list.sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || pathRank(a) - pathRank(b));
-    const [first] = list as [Rooted<Finding>];
-    const worst = list.filter(({ severity }) => severity === first.severity);
-    const path = Math.min(...worst.map(pathRank));
-    const loss = LOSSES.indexOf(first.category);
-    return { ruleId, title: first.title, severity: first.severity, findings: list, path, loss };
-  });
-  return groups
+  return [...lists]
+    .map(([ruleId, list]) => {
+      list.sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || pathRank(a) - pathRank(b));
+      const [first] = list as [Rooted<Finding>];
+      const worst = list.filter(({ severity }) => severity === first.severity);
+      const order = [Math.min(...worst.map(pathRank)), LOSSES.indexOf(first.category)] as const;
+      return { group: { ruleId, title: first.title, severity: first.severity, findings: list }, order };
+    })
     .sort(
       (a, b) =>
-        severityRank(a.severity) - severityRank(b.severity) ||
-        a.path - b.path ||
-        a.loss - b.loss ||
-        compareText(a.ruleId, b.ruleId),
+        severityRank(a.group.severity) - severityRank(b.group.severity) ||
+        a.order[0] - b.order[0] ||
+        a.order[1] - b.order[1] ||
+        compareText(a.group.ruleId, b.group.ruleId),
     )
-    .map(({ path, loss, ...group }) => group);
+    .map(({ group }) => group);
 }
 
 /** How many findings `chainbreak fix` can change, and how many more with `--unsafe`. */

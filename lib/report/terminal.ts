@@ -12,17 +12,9 @@ import { byRule, fixableCounts, type RuleGroup } from './rule-groups.ts';
 import { withoutCommands } from './runner-commands.ts';
 import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { countsText, plural, summaryLine } from './summary.ts';
+import type { TerminalOptions } from './terminal-options.ts';
 import { oneLine } from './visible.ts';
 import { wrap } from './wrap.ts';
-
-export interface TerminalOptions {
-  readonly color: boolean;
-  readonly width: number;
-  readonly verbose: boolean;
-  readonly links?: Links;
-  /** True to list INFO like LOW; otherwise it is a number. */
-  readonly listInfo?: boolean;
-}
 
 interface Drawing {
   readonly columns: number;
