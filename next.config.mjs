@@ -60,6 +60,6 @@ export default (phase) => ({
   headers: () => [
     { source: '/:path*', headers: Object.entries(HEADERS).map(([key, value]) => ({ key, value })) },
     // A shared report is for people with its link.
-    { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
+    { source: '/:kind(s|r)/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
   ],
 });

@@ -48,7 +48,7 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
           aria-invalid={invalid || undefined}
           className="min-h-11 min-w-0 flex-1 rounded-control border border-control bg-page px-3 font-mono text-sm text-fg placeholder:text-muted"
         />
-        <Button type="submit" variant="primary" disabled={running} className="min-h-11 px-5">
+        <Button type="submit" variant="primary" aria-disabled={running} className="min-h-11 px-5">
           {running ? 'Scanning' : 'Scan'}
         </Button>
       </div>
