@@ -1,20 +1,7 @@
 import { describe } from 'vitest';
-import {
-  CALLED,
-  composite,
-  jobs,
-  LOCAL,
-  main,
-  missed,
-  row,
-  script,
-  testSuite,
-  workflow,
-} from '../../../tests/support/attack-rows.ts';
+import { missed, row, script, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
 
 const TITLE = '${{ github.event.issue.title }}';
-const COMMENT = '${{ github.event.comment.body }}';
-const BRANCH = '${{ github.head_ref }}';
 const ENV = { T: TITLE };
 
 const onIssue = (...steps: Parameters<typeof workflow>[1]): string => workflow('issues', steps);

@@ -1,25 +1,9 @@
 import { describe } from 'vitest';
-import {
-  CALLED,
-  composite,
-  jobs,
-  LOCAL,
-  main,
-  missed,
-  row,
-  type StepLike,
-  script,
-  testSuite,
-  workflow,
-} from '../../../tests/support/attack-rows.ts';
+import { missed, row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
 
 const SHA = '${{ github.event.pull_request.head.sha }}';
-const REF = '${{ github.event.pull_request.head.ref }}';
-const FORK = '${{ github.event.pull_request.head.repo.full_name }}';
-const NUMBER = '${{ github.event.number }}';
 
 const onTarget = (...steps: StepLike[]): string => workflow('pull_request_target', steps);
-const onComment = (...steps: StepLike[]): string => workflow('issue_comment', steps);
 const checkout = (inputs: object, version = 'v4.1.0'): StepLike => ({
   uses: `actions/checkout@${version}`,
   with: inputs,
