@@ -53,6 +53,7 @@ describe('the generated variables', () => {
       'UPSTASH_REDIS_REST_TOKEN',
       'WEB_URL',
       'WEB_HOSTS',
+      'SOURCE_URL',
       'PORT',
       'DEMO_USER_ID',
       'DEMO_USER_EMAIL',
