@@ -16,6 +16,8 @@ import type { Text } from '../model/model.ts';
 import { MAX_EXPRESSION_LENGTH, MAX_EXPRESSIONS_PER_TEXT } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 import { offsetInScalar } from '../yaml/parse.ts';
+import { CONTEXTS, STATUS_FUNCTIONS } from './names.ts';
+import { readPlainExpression, withKey } from './plain-expression.ts';
 
 /** Syntax tree without groupings, with context accesses flattened to paths. */
 export type ExpressionNode =
@@ -41,28 +43,9 @@ export interface Expression {
   readonly error: string | undefined;
 }
 
-const CONTEXTS = [
-  'github',
-  'env',
-  'vars',
-  'job',
-  'jobs',
-  'steps',
-  'runner',
-  'secrets',
-  'strategy',
-  'matrix',
-  'needs',
-  'inputs',
-];
-
 const FUNCTIONS = [
   ...Object.values(wellKnownFunctions),
-  ...['always', 'cancelled', 'failure', 'success', 'hashFiles', 'case'].map((name) => ({
-    name,
-    minArgs: 0,
-    maxArgs: Number.MAX_SAFE_INTEGER,
-  })),
+  ...STATUS_FUNCTIONS.map((name) => ({ name, minArgs: 0, maxArgs: Number.MAX_SAFE_INTEGER })),
 ];
 
 const expressionsByScalar = new WeakMap<object, readonly Expression[]>();
@@ -146,6 +129,11 @@ export function parseExpression(source: string): Parsed {
 }
 
 function parseUncached(source: string): Parsed {
+  const plain = readPlainExpression(source);
+  return plain === undefined ? parseWithLibrary(source) : { node: plain, error: undefined };
+}
+
+export function parseWithLibrary(source: string): Parsed {
   if (source === '') return { node: undefined, error: 'empty expression' };
   if (source.length > MAX_EXPRESSION_LENGTH) return { node: undefined, error: 'expression too long' };
   try {
@@ -180,14 +168,8 @@ function simplify(tree: Expr): ExpressionNode {
 }
 
 function simplifyIndex(tree: IndexAccess): ExpressionNode {
-  const target = simplify(tree.expr);
   const key: ExpressionNode = tree.index instanceof Star ? { type: 'literal', value: '*' } : simplify(tree.index);
-  if (target.type !== 'access') return { type: 'index', target, key };
-  if (key.type === 'literal' && typeof key.value === 'string') {
-    return { ...target, path: [...target.path, key.value.toLowerCase()] };
-  }
-  const indexes = key.type === 'literal' ? target.indexes : [...target.indexes, key];
-  return { type: 'access', path: [...target.path, '*'], indexes };
+  return withKey(simplify(tree.expr), key);
 }
 
 function literalValue(tree: Literal): string | number | boolean | null {
