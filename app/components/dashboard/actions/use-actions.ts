@@ -69,7 +69,7 @@ export function keyOf({ owner, name }: Pick<UsedAction, 'owner' | 'name'>): stri
   return `${owner}/${name}`.toLowerCase();
 }
 
-/** Returns the actions that match; those without a score come last when sorted by it. */
+/** Returns the actions that match; sorted by score, those without one come last, the most used first. */
 export function shownActions(
   actions: readonly UsedAction[],
   { q, band, sort }: Pick<ActionFilters, 'q' | 'band' | 'sort'>,
@@ -79,9 +79,10 @@ export function shownActions(
     (action) => keyOf(action).includes(wanted) && (band === null || (action.scored?.band ?? 'none') === band),
   );
   const byName = (a: UsedAction, b: UsedAction) => (keyOf(a) < keyOf(b) ? -1 : 1);
+  const byUse = (a: UsedAction, b: UsedAction) => b.repositories - a.repositories;
   const by = {
-    score: (a: UsedAction, b: UsedAction) => (a.scored?.score ?? 101) - (b.scored?.score ?? 101),
-    used: (a: UsedAction, b: UsedAction) => b.repositories - a.repositories,
+    score: (a: UsedAction, b: UsedAction) => (a.scored?.score ?? 101) - (b.scored?.score ?? 101) || byUse(a, b),
+    used: byUse,
     name: () => 0,
   };
   return [...matching].sort((a, b) => by[sort](a, b) || byName(a, b));
