@@ -42,7 +42,10 @@ export function ActionPage({ owner, name }: Props) {
       {isActionName(owner, name) ? (
         <Found owner={owner} name={name} />
       ) : (
-        <EmptyState title="This address names no action" />
+        <>
+          <DashboardHeader title="Action" />
+          <EmptyState title="This address names no action" />
+        </>
       )}
     </>
   );
@@ -178,14 +181,16 @@ function Use({ use: { repo_id: repoId, repository, scan, file, line, path, ref }
   return (
     <Row>
       <HeaderCell scope="row" className="align-top font-normal">
-        <Link
-          href={orgLink(org.id, `repositories/${repoId}`)}
-          prefetch={false}
-          className="link font-medium break-words"
-        >
-          {visible(repository.full_name)}
-        </Link>
-        <span className="block text-xs">
+        <span className="block min-h-6">
+          <Link
+            href={orgLink(org.id, `repositories/${repoId}`)}
+            prefetch={false}
+            className="link font-medium break-words"
+          >
+            {visible(repository.full_name)}
+          </Link>
+        </span>
+        <span className="block min-h-6 text-xs">
           <FileLink repository={repository} commit={scan?.commit_sha ?? null} file={file} line={line} />
         </span>
       </HeaderCell>
