@@ -5,13 +5,14 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoInRepository } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { directTriggers } from '../reachability/callers.ts';
+import { holds } from '../reachability/conditions.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { definitionAt, inputsNamed, type SourceDefinition } from './definitions.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
-
 import { scriptValues } from './github-script-values.ts';
+import { callersToJudge } from './local-callers.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
 
 import { distinct, rank, type Taint } from './taint-order.ts';
@@ -82,6 +83,11 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   const file = definitionAt(at);
   const source = path.join('.');
   if (file.kind === 'action') {
+    const callers = callersToJudge(file, repository);
+    if (callers !== undefined) {
+      const taints = callers.flatMap((caller) => eventTaints(path, caller, repository));
+      return taints.filter(({ event }) => at.kind === 'job' || holds(at.condition, { event }) !== false);
+    }
     const worst = worstOfAllEvents(path);
     return worst === undefined ? [] : [{ ...worst, source, via: [], reach: 'trusted', event: '*' }];
   }
@@ -161,12 +167,16 @@ function scriptTaints(step: Step, name: string, repository: Repository): Taint[]
 }
 
 function outsiderTaints(source: string, text: TextKind, at: Step | Job, repository: Repository): Taint[] {
-  return outsiderEvents(at, repository).map(({ event, reach }) => ({
-    source,
-    text,
-    writer: 'outsider',
-    reach,
-    event,
-    via: [],
-  }));
+  const file = definitionAt(at);
+  const callers = file.kind === 'action' ? (callersToJudge(file, repository) ?? []) : [at];
+  return callers
+    .flatMap((caller) => outsiderEvents(caller, repository))
+    .map(({ event, reach }) => ({
+      source,
+      text,
+      writer: 'outsider',
+      reach,
+      event,
+      via: [],
+    }));
 }
