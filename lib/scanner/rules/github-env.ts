@@ -188,6 +188,24 @@ export const githubEnv = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            list:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    git fetch origin "refs/pull/$NUMBER/head"
+                    # expect: variables HIGH
+                    echo "FILES=$(git diff --name-only main FETCH_HEAD)" >> "$GITHUB_ENV"
+                    echo "COUNT=$(git diff --name-only main FETCH_HEAD | wc -l)" >> "$GITHUB_ENV"
+                  env: { NUMBER: "\${{ github.event.number }}" }
+                - run: make
+        `,
+      },
     ],
     good: [
       {

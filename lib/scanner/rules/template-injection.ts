@@ -600,8 +600,95 @@ export const templateInjection = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            names:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: git fetch origin "pull/\${{ github.event.issue.number }}/head:pr"
+                - id: list
+                  run: echo "names=$(git diff --name-only main...pr | grep '\\.md$' | xargs)" >> "$GITHUB_OUTPUT"
+                # expect: outsider HIGH
+                - run: for each in \${{ steps.list.outputs.names }}; do ./convert "$each"; done
+            subject:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.issue.number }}
+                - id: last
+                  run: |
+                    {
+                      echo "message<<END"
+                      git log -1 --format=%B
+                      echo END
+                    } >> "$GITHUB_OUTPUT"
+                # expect: outsider HIGH
+                - run: echo "\${{ steps.last.outputs.message }}"
+                - id: files
+                  uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { execSync } = require('node:child_process');
+                      const files = execSync('git ls-files docs').toString();
+                      core.setOutput('files', files);
+                # expect: outsider HIGH
+                - run: echo "\${{ steps.files.outputs.files }}"
+                - run: |
+                    FILES=$(git diff --name-only HEAD^)
+                    # expect: evaluated HIGH
+                    bash -c "ls $FILES"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            names:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - id: list
+                  run: echo "names=$(git diff --name-only origin/main | tr '\\n' ' ')" >> "$GITHUB_OUTPUT"
+                # expect: outsider LOW
+                - run: black \${{ steps.list.outputs.names }}
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            names:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - id: list
+                  run: echo "names=$(git diff --name-only HEAD^ | xargs)" >> "$GITHUB_OUTPUT"
+                - run: echo \${{ steps.list.outputs.names }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: git fetch origin "pull/\${{ github.event.number }}/head:pr"
+                - id: base
+                  run: |
+                    echo "subject=$(git log -1 --format=%s main)" >> "$GITHUB_OUTPUT"
+                    echo "hash=$(git log -1 --format=%H pr)" >> "$GITHUB_OUTPUT"
+                    echo "count=$(git diff --name-only main...pr | wc -l)" >> "$GITHUB_OUTPUT"
+                - run: echo "\${{ steps.base.outputs.subject }} \${{ steps.base.outputs.hash }} \${{ steps.base.outputs.count }}"
+        `,
+      },
       {
         yaml: {
           '.github/workflows/push.yml': yaml`
