@@ -972,6 +972,8 @@ export type Database = {
       };
       public_scans: {
         Row: {
+          attack_paths: Json | null;
+          checks: Json | null;
           commit_sha: string | null;
           default_branch: string;
           engine_version: string | null;
@@ -981,6 +983,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -991,6 +994,8 @@ export type Database = {
           workflow_files: number;
         };
         Insert: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch: string;
           engine_version?: string | null;
@@ -1000,6 +1005,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes?: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -1010,6 +1016,8 @@ export type Database = {
           workflow_files: number;
         };
         Update: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch?: string;
           engine_version?: string | null;
@@ -1019,6 +1027,7 @@ export type Database = {
           low?: number;
           medium?: number;
           not_assessed?: NonNullable<Json>;
+          path_fixes?: number | null;
           repo?: string;
           repo_key?: string;
           rule_counts?: NonNullable<Json>;
@@ -1470,6 +1479,7 @@ export type Database = {
           new_findings: number;
           not_assessed: NonNullable<Json>;
           org_id: string;
+          pruned_at: string | null;
           repo_id: string;
           ruleset: string;
           started_at: string;
@@ -1491,6 +1501,7 @@ export type Database = {
           new_findings?: number;
           not_assessed?: NonNullable<Json>;
           org_id: string;
+          pruned_at?: string | null;
           repo_id: string;
           ruleset: string;
           started_at: string;
@@ -1512,6 +1523,7 @@ export type Database = {
           new_findings?: number;
           not_assessed?: NonNullable<Json>;
           org_id?: string;
+          pruned_at?: string | null;
           repo_id?: string;
           ruleset?: string;
           started_at?: string;
@@ -1855,6 +1867,7 @@ export type Database = {
       };
       pause_code_host_writes: { Args: { p_installation_id: string; p_seconds: number }; Returns: undefined };
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
+      prune_scans: { Args: { p_days: number; p_max_scans: number }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
       pull_request_policies: { Args: { p_installation_id: string; p_scm_id: string }; Returns: Json };
