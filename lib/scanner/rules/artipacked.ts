@@ -255,6 +255,44 @@ export const artipacked = defineRule({
                     docker run -v "$GITHUB_WORKSPACE:/src" acme/job
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git commit -am docs && git push origin HEAD
+            bot:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - uses: stefanzweifel/git-auto-commit-action@v5
+            excused:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact MEDIUM
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git push origin HEAD || true
+            other-token:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact MEDIUM
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git push "https://x:\${TOKEN}@github.com/acme/site" HEAD
+        `,
+      },
     ],
     good: [
       {
