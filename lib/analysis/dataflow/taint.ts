@@ -3,6 +3,7 @@ import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/ex
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { printsPullRequest } from '../checkouts/pull-request-commits.ts';
 import { memoInRepository } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { directTriggers } from '../reachability/callers.ts';
@@ -10,17 +11,15 @@ import { holds } from '../reachability/conditions.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { printsPullRequest } from '../workspace/pull-request-commits.ts';
-import { definitionAt, inputsNamed, type SourceDefinition } from './definitions.ts';
+import { definitionAt, inputsNamed, type SourceDefinition } from '../values/definitions.ts';
+import { scriptValues } from '../values/github-script-values.ts';
+import { callersToJudge } from '../values/local-callers.ts';
+import type { Query, ScriptSource } from '../values/value-sources.ts';
+import { ValueTracer } from '../values/value-tracer.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
-import { scriptValues } from './github-script-values.ts';
-import { callersToJudge } from './local-callers.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
-
 import { distinct, rank, type Taint } from './taint-order.ts';
 import { TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
-import type { Query, ScriptSource } from './value-sources.ts';
-import { ValueTracer } from './value-tracer.ts';
 
 /** `number`, `boolean` and `choice` inputs cannot hold free text. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);

@@ -17,8 +17,8 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsIn, commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin, placedCommands, startFolder } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
-import type { Checkout } from './checkouts.ts';
 
 export interface Execution {
   readonly step: Step;
@@ -174,7 +174,7 @@ function runner(words: readonly string[], folder: Folder, ground: Ground, step: 
   const at = words.findIndex(
     (word, index) => !word.startsWith('-') && !/^(?:-p|--package)$/.test(words[index - 1] ?? ''),
   );
-  const tool = words[at]?.replace(/(?<=.)@[^/]*$/, '');
+  const tool = words[at]?.replace(/(?<=[\w.-])@[\w.^~-]{1,40}$/, '');
   const inner = tool === undefined ? undefined : judge(tool, tool, words.slice(at + 1), folder, ground, step);
   return inner ?? 'likely';
 }

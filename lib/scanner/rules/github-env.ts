@@ -1,6 +1,6 @@
-import { callersToJudge } from '#lib/analysis/dataflow/local-callers.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { callersToJudge } from '#lib/analysis/values/local-callers.ts';
 import { originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

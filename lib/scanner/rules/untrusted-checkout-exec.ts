@@ -1,8 +1,8 @@
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout, refusalIn } from '#lib/analysis/reachability/refused-checkouts.ts';
-import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

@@ -1,3 +1,4 @@
+import { PASSING_ACTIONS } from '#lib/data/curated/passing-actions.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
@@ -20,7 +21,6 @@ import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/outsider-reach.ts';
 import { stepsUsing } from './local-callers.ts';
 import { namesWritten, writesOfName } from './output-file-values.ts';
-import { PASSING_ACTIONS } from './tainted-action-outputs.ts';
 import type { Query } from './value-sources.ts';
 
 export interface Place {
