@@ -25,6 +25,8 @@ export interface Env {
   readonly webUrl: string;
   /** Hosts by which browsers may call the service, besides this machine's own. */
   readonly webHosts: readonly string[];
+  /** Where the pages say that the source code is; null to leave it out. */
+  readonly sourceUrl: string | null;
   readonly port: number;
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
@@ -131,6 +133,7 @@ export const VARIABLES = {
       (text) => text.split(',').every((host) => HOST.test(host.trim())),
       'hosts such as chainbreak.example.com:8443, separated by commas',
     ),
+  SOURCE_URL: anyUrl,
   PORT: integer(1, 65_535),
   DEMO_USER_ID: z.guid('a uuid'),
 } satisfies Record<string, z.ZodType<string | number, string>>;
@@ -186,6 +189,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     upstash: all({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
     webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
     webHosts: configuredHosts(source),
+    sourceUrl: env.SOURCE_URL ?? null,
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',

@@ -40,6 +40,7 @@ const SETTINGS = [
   'SCAN_THREADS',
   'WEB_URL',
   'WEB_HOSTS',
+  'SOURCE_URL',
   'PORT',
 ] as const;
 
@@ -106,6 +107,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     UPSTASH_REDIS_REST_TOKEN: '',
     WEB_URL: `http://127.0.0.1:${port}`,
     WEB_HOSTS: '',
+    SOURCE_URL: '',
     PORT: port,
   };
   for (const [index, user] of DEMO.users.entries()) {

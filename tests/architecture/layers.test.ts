@@ -216,6 +216,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'node:worker_threads',
       'commander',
       'picocolors',
+      'supports-hyperlinks',
       'zod',
     ],
   },

@@ -52,6 +52,7 @@ describe('the generated variables', () => {
       'UPSTASH_REDIS_REST_TOKEN',
       'WEB_URL',
       'WEB_HOSTS',
+      'SOURCE_URL',
       'PORT',
       'DEMO_USER_ID',
       'DEMO_USER_EMAIL',

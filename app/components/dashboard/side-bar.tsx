@@ -13,7 +13,7 @@ export function SideBar() {
   const { id } = useOrg();
   const current = sectionOf(usePathname());
   return (
-    <nav aria-label="Organization" className="py-3">
+    <nav aria-label="Organization" className="py-3 md:sticky md:top-14">
       <ul>
         {SECTIONS.map(({ path, label }) => (
           <li key={path}>

@@ -409,7 +409,7 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
     at: execution.step,
     span: execution.span,
     facts: [checkoutFact(checkout), `execution ${execution.span.start}`],
-    related: [{ span: checkout.span, note: 'checks out untrusted code', file: job.workflow.source }],
+    related: [{ span: checkout.span, note: 'the fork’s code is checked out here', file: job.workflow.source }],
     severity: severityOf(job, checkout, execution, approval),
     advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,
     confidence:
@@ -418,7 +418,7 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
         : privilegesOf(job).assumed
           ? 'medium'
           : 'high',
-    attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
+    attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, event, trigger_trust: 'outsider' },
   };
 }
 

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import type { Refused } from '../../scan/sentences.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { RequestError, refusedBy } from '../request.ts';
+import { sendInLots } from '../lots.ts';
 import type { Status } from './filters.ts';
 import { type FindingRow, forgetFindings, keyOf } from './use-findings.ts';
 
@@ -50,9 +50,6 @@ interface BatchReply {
   readonly results: readonly { readonly outcome: 'applied' | 'not-found' | 'changed-meanwhile' }[];
 }
 
-const LOT = 500;
-const USUAL_WAIT_SECONDS = 5;
-
 /** Decides on findings in lots, waits when the rate limit asks for it, and can take the last decision back. */
 export function useTriage(): {
   readonly run: TriageRun | null;
@@ -72,33 +69,18 @@ export function useTriage(): {
     async (changes: readonly Change[], what: 'decided' | 'undone') => {
       const applied: Change[] = [];
       const counts = { changed: 0, gone: 0 };
-      let refused: Refused | null = null;
-      for (let from = 0; from < changes.length && refused === null; ) {
-        const lot = changes.slice(from, from + LOT);
-        setRun({ kind: 'running', done: from, total: changes.length, waitSeconds: null });
-        try {
-          const { results } = await request<BatchReply>(
-            `/api/findings/status:batch?org=${org.id}`,
-            { changes: lot },
-            'PUT',
-          );
+      const refused = await sendInLots(changes, {
+        send: (lot) => request<BatchReply>(`/api/findings/status:batch?org=${org.id}`, { changes: lot }, 'PUT'),
+        onProgress: (done, waitSeconds) => setRun({ kind: 'running', done, total: changes.length, waitSeconds }),
+        onReply: (lot, { results }) => {
           for (const [index, { outcome }] of results.entries()) {
             const change = lot[index];
             if (outcome === 'applied' && change !== undefined) applied.push(change);
             else if (outcome === 'changed-meanwhile') counts.changed += 1;
             else counts.gone += 1;
           }
-          from += LOT;
-        } catch (error) {
-          refused = refusedBy(error);
-          if (refused.code === 'rate-limited') {
-            const waitSeconds = refused.wait ?? USUAL_WAIT_SECONDS;
-            setRun({ kind: 'running', done: from, total: changes.length, waitSeconds });
-            await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
-            refused = null;
-          } else if (!(error instanceof RequestError)) throw error;
-        }
-      }
+        },
+      });
       const status = changes[0]?.status ?? 'open';
       setRun({
         kind: 'ended',
