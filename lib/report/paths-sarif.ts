@@ -1,11 +1,12 @@
 import type { ReportingDescriptor, Result } from 'sarif';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
+import { combinationUrl, HOMEPAGE } from './links.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { printableJson } from './runner-commands.ts';
 import { location, type MoreResults, plainText } from './sarif.ts';
 
-const MAX_RESULTS = 5_000;
+const MAX_RESULTS = 2_000;
 
 const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {
   CRITICAL: 'error',
@@ -21,7 +22,9 @@ export function pathsToSarif(report: PathsReport): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'chainbreak', semanticVersion: report.version, rules } },
+        tool: {
+          driver: { name: 'chainbreak', semanticVersion: report.version, informationUri: HOMEPAGE, rules },
+        },
         columnKind: 'utf16CodeUnits',
         results: resultsFrom(0),
       },
@@ -36,6 +39,7 @@ export function pathResults({ paths }: PathsReport): MoreResults {
   const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));
   const index = new Map(used.map(({ id }, at) => [id, at]));
   return {
+    count: kept.length,
     rules: used.map(describe),
     resultsFrom: (firstRule) => kept.map((path) => result(path, firstRule + (index.get(path.comboId) ?? 0))),
   };
@@ -82,6 +86,7 @@ function describe(combo: Combo): ReportingDescriptor {
     name: id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: title },
     fullDescription: { text: impact },
+    helpUri: combinationUrl(id),
     defaultConfiguration: { level: LEVELS[severity] },
     help: {
       text: `${impact}\n\n${breakChain.text}`,

@@ -227,8 +227,12 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
   });
 
   it('needs JavaScript only for what requires it', async () => {
+    await stack.host.addRepository({
+      fullName: 'octo/plain',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
-    const path = await storeReport(stack, { repo: 'acme/docs-site', scannedAt: yesterday, counts: [1, 0, 0, 0] });
+    const path = await storeReport(stack, { repo: 'octo/plain', scannedAt: yesterday, counts: [1, 0, 0, 0] });
     const { page } = await visit(browser, url(path), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { level: 2 }).count()).toBeGreaterThanOrEqual(3);
     expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);

@@ -106,6 +106,23 @@ describe('chainbreak scan --format json', () => {
     expect(Object.keys(report.summary)).toEqual(['files', 'HIGH', 'MEDIUM', 'LOW', 'INFO', 'suppressed']);
   });
 
+  it.each([
+    ['a finding, a suppressed one and a broken file', []],
+    ['a SLSA ruleset', ['--ruleset', 'slsa']],
+  ])('validates against the published schema, for %s', async (_, flags) => {
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+      JSON.parse(readFileSync('docs/scan-report.schema.json', 'utf8')),
+    );
+    const folder = temporaryFolder({
+      [CI]: `${WORKFLOW}      - uses: acme/b@main # chainbreak: ignore[unpinned-uses] ours\n`,
+      '.github/workflows/broken.yml': '[',
+    });
+    const { report } = await scanJson([folder, ...flags]);
+    validate(report);
+    expect(validate.errors).toBeNull();
+    expect(validate({ ...report, findings: [{}] })).toBe(false);
+  });
+
   it('gives each finding the folder of its repository, relative to the path given', async () => {
     const folder = temporaryFolder({
       [`one/${CI}`]: WORKFLOW,
@@ -286,6 +303,40 @@ describe('--format sarif', () => {
     expect(JSON.stringify(run?.invocations)).toContain('broken.yml');
   });
 
+  it('links rules to their pages, and has the attack paths with their code flow', async () => {
+    const open = WORKFLOW.replace('permissions: {}', 'permissions: { contents: write }');
+    const [run] = (await sarif(temporaryFolder({ [CI]: open }))).runs;
+    expect(run?.tool.driver).toMatchObject({ informationUri: expect.stringMatching(/^https:/) });
+    for (const rule of run?.tool.driver.rules ?? []) {
+      expect(rule).toMatchObject({ helpUri: expect.stringMatching(new RegExp(`^https:.*/${rule.id}$`)) });
+    }
+    const [path] = run?.results ?? [];
+    expect(path).toMatchObject({ ruleId: 'event-text-to-shell-with-credentials', level: 'error' });
+    expect(path?.['codeFlows']).toHaveLength(1);
+  });
+
+  it('has fixes that give the text that fix writes', async () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const [run] = (await sarif(folder)).runs;
+    interface Replacement {
+      deletedRegion: { charOffset: number; charLength: number };
+      insertedContent: { text: string };
+    }
+    const [fix] = (run?.results.find(({ ruleId }) => ruleId === 'template-injection')?.['fixes'] ?? []) as {
+      artifactChanges: { artifactLocation: { uri: string }; replacements: Replacement[] }[];
+    }[];
+    const [change] = fix?.artifactChanges ?? [];
+    expect(change?.artifactLocation.uri).toBe(CI);
+    const fixed = [...(change?.replacements ?? [])]
+      .sort((a, b) => b.deletedRegion.charOffset - a.deletedRegion.charOffset)
+      .reduce((text, { deletedRegion: { charOffset, charLength }, insertedContent }) => {
+        return text.slice(0, charOffset) + insertedContent.text + text.slice(charOffset + charLength);
+      }, WORKFLOW);
+    await runCli(['fix', folder, '--select', 'template-injection']);
+    expect(fixed).not.toBe(WORKFLOW);
+    expect(readFileSync(join(folder, CI), 'utf8')).toBe(fixed);
+  });
+
   it('keeps the 5,000 most serious results and counts the rest', async () => {
     const steps = '      - uses: acme/tool@v1\n'.repeat(190);
     const file = `on: push\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
@@ -307,9 +358,12 @@ describe('--format text', () => {
   it('shows the place, why it matters, the attack and the fix', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { stdout } = await runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
-    expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
+    expect(stdout.slice(stdout.indexOf(' HIGH '), stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
       " HIGH  template-injection  Untrusted input is interpolated into a script
-          ╭─ .github/workflows/ci.yml:8:20 HIGH
+          ╭─ .github/workflows/ci.yml:8:20 HIGH [fix]
+        1 │ on: issue_comment
+          │     ------------- outsiders start the run with this
+          ┆
         8 │       - run: echo "\${{ github.event.comment.body }}"
           │                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
           │ github.event.comment.body, which anyone can set through issue_comment, is inserted into a
@@ -352,6 +406,15 @@ describe('other commands', () => {
     const { stdout } = await runCli(['explain', 'template-injection']);
     expect(stdout).toMatch(/Why it matters[^]*How it is exploited[^]*How to fix it[^]*Flagged[^]*Limitations/);
     expect(stdout).not.toContain('# expect');
+  });
+
+  it('explain wraps prose, marks the flagged lines and shows the fix as a diff', async () => {
+    const { stdout } = await runCli(['explain', 'excessive-permissions']);
+    const prose = stdout.slice(0, stdout.indexOf('\nReferences'));
+    expect(Math.max(...prose.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
+    expect(stdout).toMatch(/\nFlagged\n {4}name: CI\n {4}on: push\n {2}> jobs:\n/);
+    expect(stdout).toMatch(/\nFixed\n[^]*\n {2}\+ permissions:\n {2}\+ {3}contents: read\n/);
+    expect(stdout).toMatch(/\nAttack paths it is part of\n {2}[a-z-]+ {2}/);
   });
 
   it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s with commands and rules', async (shell) => {

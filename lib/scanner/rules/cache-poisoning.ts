@@ -1,3 +1,4 @@
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { memoByRepository } from '#lib/analysis/memo.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
@@ -9,7 +10,6 @@ import {
   fetchesPullRequest,
   savesCache,
 } from '#lib/analysis/workspace/caches.ts';
-import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
@@ -320,8 +320,10 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
     at: use.step,
     span: use.span,
     related: [
-      ...(publish === undefined ? [] : [{ span: publish.span, note: 'publishes what the cache went into' }]),
-      ...(filler === undefined ? [] : [{ span: filler.idSpan, note: 'fills the cache', file: filler.workflow.source }]),
+      ...(publish === undefined ? [] : [{ span: publish.span, note: 'what the cache went into is published here' }]),
+      ...(filler === undefined
+        ? []
+        : [{ span: filler.idSpan, note: 'outsiders can fill the cache here', file: filler.workflow.source }]),
     ],
     severity: filler === undefined ? 'LOW' : isOpen ? 'HIGH' : 'MEDIUM',
     fix: switchOff(use),

@@ -17,12 +17,11 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const shared = await loadNewest(owner, repo);
   const title = `${visible(shared.report.repo)}: workflow security`;
   const description = `${verdictOf(shared).title}.`;
-  const images = [{ url: `/s/${shared.report.slug}/opengraph-image`, width: 1200, height: 630 }];
   return {
     title,
     description,
     robots: { index: false, follow: false },
-    openGraph: { title, description, type: 'website', images },
+    openGraph: { title, description, type: 'website' },
   };
 }
 
