@@ -1,6 +1,6 @@
 import { wellKnownFunctions } from '@actions/expressions/funcs';
-import type { CompareOperator, ExpressionNode } from './expression.ts';
 import { CONTEXTS, STATUS_FUNCTIONS } from './names.ts';
+import type { CompareOperator, ExpressionNode } from './syntax-tree.ts';
 
 /**
  * Reads the expressions that most workflows hold: paths, literals, operators, and calls of known functions. Undefined
