@@ -6,6 +6,7 @@ import {
   configOption,
   failOnOption,
   hostVersionOption,
+  NO_CACHE,
   NO_SUPPRESSIONS,
   OUTPUT,
   type TrustFlags,
@@ -16,6 +17,7 @@ import { writingTo } from './terminal.ts';
 
 interface PathFlags extends TrustFlags {
   format: PathFormat;
+  cache: boolean;
   failOn: FailOn;
   online?: boolean;
   observed?: string;
@@ -40,6 +42,7 @@ export function definePaths(program: Command, { terminal, environment, done }: C
     )
     .option(...NO_SUPPRESSIONS)
     .addOption(configOption())
+    .option(...NO_CACHE)
     .option('-v, --verbose', 'show every place and each attack path that was not searched for')
     .addHelpText(
       'after',
@@ -51,7 +54,17 @@ Examples:
     .action(async (paths: string[], flags: PathFlags) => {
       const { format, failOn, verbose = false, online = false, observed, output } = flags;
       const { hostVersion: platform = GITHUB_COM } = flags;
-      const parsed = { format, failOn, verbose, online, observed, platform, environment, ...trustOf(flags) };
+      const parsed = {
+        format,
+        failOn,
+        verbose,
+        online,
+        observed,
+        platform,
+        environment,
+        cache: flags.cache,
+        ...trustOf(flags),
+      };
       done(await writingTo(output, terminal(), (target) => pathsCommand(paths, parsed, target)));
     });
 }
