@@ -5,6 +5,7 @@ import {
   PROJECT_PROGRAMS,
   PROJECT_SUBCOMMANDS,
   PYTHON_PROJECT_MODULES,
+  PYTHON_TOOL_MODULES,
   type RunsProject,
 } from '#lib/data/curated/project-runners.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
@@ -142,6 +143,9 @@ function judge(
   const at = workingFolder(words, folder);
   if (called.includes('/')) return runsFile(called, folder, ground, step) ? 'certain' : undefined;
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
+  if (words[0] === 'run' && (program === 'docker' || program === 'podman')) {
+    return runsMounted(words.slice(1)) && reaches(folder, ground) ? 'likely' : undefined;
+  }
   const runs = runsProject(program, words);
   if (runs === undefined) return undefined;
   const clean =
@@ -152,6 +156,15 @@ function judge(
     words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
     : undefined;
+}
+
+const MOUNTS_HERE =
+  /^(?:--volume=|--mount=\S{0,200}?(?:source|src)=)?(?:\$\{?PWD\b|\$\(pwd\)|\.{1,2}(?:[/:]|$)|\$\{?GITHUB_WORKSPACE\b|\$\{\{\s*github\.workspace)/;
+
+/** True for a container that has the working directory mounted and starts a program that runs its files. */
+function runsMounted(words: readonly string[]): boolean {
+  if (!words.some((word) => MOUNTS_HERE.test(word))) return false;
+  return words.some((word, index) => index > 0 && runsProject(word, words.slice(index + 1)) !== undefined);
 }
 
 function asksAboutItself(words: readonly string[]): boolean {
@@ -197,7 +210,9 @@ function interpreted(
   if (program.startsWith('python') && words[0] === '-m') {
     const [, module = '', ...rest] = words;
     if (module === 'pip') return reaches(folder, ground) ? pip(rest) : undefined;
-    return PYTHON_PROJECT_MODULES.has(module) && reaches(folder, ground) ? 'certain' : undefined;
+    if (!reaches(folder, ground) || PYTHON_TOOL_MODULES.has(module)) return undefined;
+    if (PYTHON_PROJECT_MODULES.has(module)) return 'certain';
+    return /^[\w.]+$/.test(module) ? 'likely' : undefined;
   }
   if (words.some((word) => /^-(?:c|e|p)$|^--(?:eval|command|print)$/.test(word))) return undefined;
   const file = words.find((word) => !word.startsWith('-') && word !== '');
@@ -219,7 +234,10 @@ function runsProject(program: string, words: readonly string[]): RunsProject | u
   const known = Object.hasOwn(PROJECT_SUBCOMMANDS, program) ? PROJECT_SUBCOMMANDS[program] : undefined;
   if (known === undefined) return undefined;
   const verb = words.find((word) => !word.startsWith('-') || known.except?.includes(word) === true) ?? '';
-  if (known.only?.includes(verb) === false || known.except?.includes(verb) === true) return undefined;
+  // With a new version, `npm version` runs scripts of the package.
+  const bumps = program === 'npm' && verb === 'version' && words.filter((word) => !word.startsWith('-')).length > 1;
+  if (known.only?.includes(verb) === false || (known.except?.includes(verb) === true && !bumps)) return undefined;
+  if (known.needs !== undefined && !words.includes(known.needs)) return undefined;
   return known.unless?.some((word) => words.includes(word)) === true ? undefined : (known.runs ?? 'certain');
 }
 
