@@ -200,7 +200,7 @@ const PYTHON: LineProfile = {
 };
 const BATCH: LineProfile = { call: /%\w+%/, variable: /%(\w+)%/g };
 const JAVASCRIPT: LineProfile = {
-  call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(|\bexec\.(?:exec|getExecOutput)\(\s*['"`](?:ba|z)?sh\b/,
+  call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(|\bexec\.(?:exec|getExecOutput)(?=\(\s{0,5}['"`](?:ba|z)?sh\b)/,
   variable: /process\.env\.(\w+)|process\.env\[['"](\w+)/g,
 };
 const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
@@ -231,35 +231,36 @@ function lineEvaluations(script: Text, profile: LineProfile, step: Step, reposit
       const from = start + line.length - line.trimStart().length;
       const to = start + line.trimEnd().length;
       const span = { start: offsetInScalar(script.node, from), end: offsetInScalar(script.node, to - 1) + 1 };
-      if (taints.length > 0)
-        found.push({ by: profile === BATCH ? 'cmd' : (/([\w.]+)\W*\w*$/.exec(by)?.[1] ?? by), span, taints });
+      if (taints.length > 0) found.push({ by: profile === BATCH ? 'cmd' : by.replace(/\($/, ''), span, taints });
     }
     start += line.length + 1;
   }
   return found;
 }
 
-const ASSIGNMENT = /^[ \t]*(?:const|let|var)?[ \t]*(\w+)[ \t]*=(?!=)(.{1,300})$/gm;
-const FIELDS = /^[ \t]*(?:const|let|var)[ \t]*\{([^}\n]{1,200})\}[ \t]*=[ \t]*(context\.payload[\w.?]{0,200})/gm;
+const ASSIGNED = /^(?:(?:const|let|var) )?(\w{1,60}) ?=(?!=)/;
+const FIELDS = /^(?:const|let|var) ?\{([^}]{1,200})\} ?= ?(context\.payload[\w.?]{0,200})/;
 const MAX_KNOWN = 100;
-
-/** Appends to a line what the variables that it mentions were set to. */
-function withValues(line: string, script: string): string {
-  const values = new Map<string, string>();
-  for (const [, name = '', value = ''] of script.slice(0, MAX_READ).matchAll(ASSIGNMENT)) {
-    if (values.size < MAX_KNOWN && READS.test(value) && !CONVERTS.test(value)) values.set(name, value);
-  }
-  for (const [, fields = '', from = ''] of script.slice(0, MAX_READ).matchAll(FIELDS)) {
-    for (const field of fields.split(',').slice(0, MAX_KNOWN)) {
-      const [key = '', name = key] = field.split(':').map((part) => part.trim());
-      if (/^\w+$/.test(key)) values.set(name, `${from}.${key}`);
-    }
-  }
-  const used = [...values].filter(([name]) => new RegExp(`(?<![.\\w'"])${name}\\b(?!\\s*[:=(])`).test(line));
-  return [line, ...used.map(([, value]) => value)].join(' ');
-}
-
 const MAX_READ = 50_000;
 const READS = /context\.payload|process\.env|environ|getenv/;
 const CONVERTS =
   /\b(?:parseInt|Number|Boolean|encodeURIComponent|JSON\.stringify|quote|int|len)\s*\(|[=!]==?|\.(?:includes|startsWith|endsWith|test|match|length)\b/;
+
+/** Appends to a line what the variables that it mentions were set to. */
+function withValues(line: string, script: string): string {
+  const values = new Map<string, string>();
+  for (const each of script.slice(0, MAX_READ).split('\n')) {
+    const statement = each.trim().slice(0, MAX_LINE);
+    if (values.size >= MAX_KNOWN || !READS.test(statement)) continue;
+    const [start, name] = ASSIGNED.exec(statement) ?? [];
+    const value = start === undefined ? '' : statement.slice(start.length);
+    if (name !== undefined && !CONVERTS.test(value)) values.set(name, value);
+    const [, fields = '', from = ''] = FIELDS.exec(statement) ?? [];
+    for (const field of fields.split(',').slice(0, MAX_KNOWN)) {
+      const [key = '', as = key] = field.split(':').map((part) => part.trim());
+      if (/^\w+$/.test(key)) values.set(as, `${from}.${key}`);
+    }
+  }
+  const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));
+  return [line, ...used].join(' ');
+}
