@@ -340,6 +340,8 @@ describe('routes and pages hold no logic', () => {
     '@lezer/yaml',
     '@tanstack/react-query',
     '@xyflow/react',
+    'hast-util-to-jsx-runtime',
+    'minisearch',
     'nuqs',
     'react-hotkeys-hook',
     'swagger-ui-dist',

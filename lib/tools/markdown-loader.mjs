@@ -1,0 +1,10 @@
+/** Loader of the bundler for `docs/*.md`. */
+import { renderMarkdown } from './render-markdown.mjs';
+
+/**
+ * @param {string} source
+ * @returns {string}
+ */
+export default function load(source) {
+  return `export default ${JSON.stringify(renderMarkdown(source))};`;
+}
