@@ -15,6 +15,8 @@ export interface Env {
   readonly scmWebhookSecret: string | null;
   readonly scmPublicToken: string | null;
   readonly cronSecret: string | null;
+  /** Days after which the details of scans are deleted; 0 keeps them. */
+  readonly retentionDays: number;
   /** Registries that fixes ask for image digests; null to disable lookups. */
   readonly imageRegistries: { readonly origin: string | null } | null;
   /** Registries that scans ask for package provenance; null to disable lookups. */
@@ -119,6 +121,7 @@ export const VARIABLES = {
   PACKAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
   PACKAGE_REGISTRY_ORIGIN: safeUrl,
   CRON_SECRET: secret,
+  RETENTION_DAYS: integer(0, 3_650),
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
   TRUSTED_PROXY_HOPS: integer(0, 20),
@@ -179,6 +182,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     scmWebhookSecret: env.SCM_WEBHOOK_SECRET ?? null,
     scmPublicToken: env.SCM_PUBLIC_TOKEN ?? null,
     cronSecret: env.CRON_SECRET ?? null,
+    retentionDays: env.RETENTION_DAYS ?? 90,
     imageRegistries: env.IMAGE_LOOKUP === 'off' ? null : { origin: env.IMAGE_REGISTRY_ORIGIN ?? null },
     packageRegistries: packages === 'off' ? null : { origin: env.PACKAGE_REGISTRY_ORIGIN ?? null },
     chat: {

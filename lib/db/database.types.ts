@@ -1479,6 +1479,7 @@ export type Database = {
           new_findings: number;
           not_assessed: NonNullable<Json>;
           org_id: string;
+          pruned_at: string | null;
           repo_id: string;
           ruleset: string;
           started_at: string;
@@ -1500,6 +1501,7 @@ export type Database = {
           new_findings?: number;
           not_assessed?: NonNullable<Json>;
           org_id: string;
+          pruned_at?: string | null;
           repo_id: string;
           ruleset: string;
           started_at: string;
@@ -1521,6 +1523,7 @@ export type Database = {
           new_findings?: number;
           not_assessed?: NonNullable<Json>;
           org_id?: string;
+          pruned_at?: string | null;
           repo_id?: string;
           ruleset?: string;
           started_at?: string;
@@ -1864,6 +1867,7 @@ export type Database = {
       };
       pause_code_host_writes: { Args: { p_installation_id: string; p_seconds: number }; Returns: undefined };
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
+      prune_scans: { Args: { p_days: number; p_max_scans: number }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
       pull_request_policies: { Args: { p_installation_id: string; p_scm_id: string }; Returns: Json };

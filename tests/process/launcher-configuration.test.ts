@@ -47,6 +47,7 @@ describe('the generated variables', () => {
       'CHAT_WEBHOOK_HOST',
       'CHAT_WEBHOOK_ORIGIN',
       'TRUSTED_PROXY_HOPS',
+      'RETENTION_DAYS',
       'SCAN_THREADS',
       'UPSTASH_REDIS_REST_URL',
       'UPSTASH_REDIS_REST_TOKEN',

@@ -15,6 +15,7 @@ import { OrgProvider, useOrg, useUser } from './context.tsx';
 import { NewsOffer } from './freshness/news.tsx';
 import { orgLink, sectionOf } from './links.ts';
 import { rememberOrg, useOrgs } from './orgs.ts';
+import { Keyboard } from './palette/keyboard.tsx';
 import { Problem } from './problem.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 import { SideBar } from './side-bar.tsx';
@@ -82,6 +83,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <Bar>
         <PhoneNavigation key={pathname} />
         <OrgMenu />
+        <Keyboard />
       </Bar>
       <div className="flex w-full flex-1">
         <div className="w-52 shrink-0 border-e border-line max-md:hidden">
@@ -126,7 +128,9 @@ function Bar({ children }: { readonly children: ReactNode }) {
           <span className="sr-only">{SITE.name}: your organization</span>
         </Link>
         {children}
-        <ThemeSwitch />
+        <div className="max-sm:hidden">
+          <ThemeSwitch />
+        </div>
         <PersonMenu />
       </div>
     </header>
