@@ -26,7 +26,7 @@ const processor = unified().use(remarkParse).use(remarkGfm).use(remarkRehype).us
  * @returns {RenderedDoc}
  */
 export function renderMarkdown(markdown) {
-  const tree = /** @type {Root} */ (processor.runSync(processor.parse(markdown)));
+  const tree = processor.runSync(processor.parse(markdown));
   const title = tree.children.find((node) => node.type === 'element' && node.tagName === 'h1');
   const children = tree.children.filter((node) => node !== title);
   for (const node of children) visit(node);

@@ -20,7 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** A rendered page of the documentation: elements of known kinds only, so nothing in it can be markup of its own. */
-export function DocBody({ tree, title }: Pick<DocPage, 'tree' | 'title'>) {
+export function DocBody({ tree }: Pick<DocPage, 'tree'>) {
   return (
     <div className="doc">
       {toJsxRuntime(tree, {
@@ -35,9 +35,9 @@ export function DocBody({ tree, title }: Pick<DocPage, 'tree' | 'title'>) {
           h2: Heading2,
           h3: Heading3,
           pre: Code,
-          td: ({ align, children }) => <td className={align === 'right' ? 'text-end' : undefined}>{children}</td>,
-          th: ({ align, children }) => <th className={align === 'right' ? 'text-end!' : undefined}>{children}</th>,
-          table: (props) => <DocTable {...props} of={title} />,
+          td: Cell,
+          th: HeaderCell,
+          table: DocTable,
         },
       })}
     </div>
@@ -90,13 +90,22 @@ function Code({ node }: { readonly node?: HastNode | undefined }) {
       label={LABELS[language] ?? 'Text'}
       code={textOf(code)}
       copy="Copy"
+      group
     />
   );
 }
 
-function DocTable({ of, children }: { readonly of: string; readonly children?: Node }) {
+function Cell({ align, children }: ComponentProps<'td'>) {
+  return <td className={align === 'right' ? 'text-end' : undefined}>{children}</td>;
+}
+
+function HeaderCell({ align, children }: ComponentProps<'th'>) {
+  return <th className={align === 'right' ? 'text-end!' : undefined}>{children}</th>;
+}
+
+function DocTable({ children }: { readonly children?: Node }) {
   return (
-    <ScrollRegion as="section" label={`Table: ${of}`} className="overflow-x-auto rounded-panel border border-line">
+    <ScrollRegion as="section" label="Table" group className="overflow-x-auto rounded-panel border border-line">
       <table>{children}</table>
     </ScrollRegion>
   );

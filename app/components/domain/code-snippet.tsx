@@ -10,6 +10,8 @@ interface Props {
   readonly numbered?: boolean;
   /** The name of a button that copies the code. */
   readonly copy?: string;
+  /** True if other code on the page has the same label. */
+  readonly group?: boolean;
   /** Number of the first line; the lines to mark count from 1 all the same. */
   readonly firstLine?: number;
   readonly marked?: readonly number[];
@@ -31,6 +33,7 @@ export function CodeSnippet({
   language = 'yaml',
   numbered = false,
   copy,
+  group = false,
   firstLine = 1,
   marked = [],
   added = [],
@@ -45,7 +48,12 @@ export function CodeSnippet({
         <span className="me-auto min-w-0 break-words">{label}</span>
         {copy !== undefined && <CopyButton label={copy} text={code} className="min-h-8! px-2.5! font-sans text-xs!" />}
       </figcaption>
-      <ScrollRegion as="pre" label={label} className="overflow-x-auto py-2 font-mono text-xs leading-[1.6]">
+      <ScrollRegion
+        as="pre"
+        label={label}
+        group={group}
+        className="overflow-x-auto py-2 font-mono text-xs leading-[1.6]"
+      >
         <code className="block w-max min-w-full">
           {highlightLines(code, language).map((pieces, index) => {
             const kind = KINDS[kindOf(index + 1)];

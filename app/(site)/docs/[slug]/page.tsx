@@ -35,7 +35,7 @@ export default async function Doc({ params }: Props) {
         <div className="min-w-0">
           <PageHeader title={page.title} />
           <Contents headings={page.headings} />
-          <DocBody tree={page.tree} title={page.title} />
+          <DocBody tree={page.tree} />
           <Neighbours
             folder="/docs"
             list="All pages"
