@@ -8,13 +8,15 @@ import { visible } from '#lib/report/visible.ts';
 import { SITE } from '../../messages.ts';
 import { Logo } from '../domain/logo.tsx';
 import { ThemeSwitch } from '../domain/theme-switch.tsx';
+import { rememberOrg } from '../session/last-org.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { Icon } from '../ui/octicon.tsx';
 import { OrgProvider, useOrg, useUser } from './context.tsx';
 import { orgLink, sectionOf } from './links.ts';
-import { rememberOrg, useOrgs } from './orgs.ts';
+import { useOrgs } from './orgs.ts';
 import { Problem } from './problem.tsx';
+import { RunIndicator } from './run-indicator.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 import { SideBar } from './side-bar.tsx';
 
@@ -123,6 +125,7 @@ function Bar({ children }: { readonly children: ReactNode }) {
           <span className="sr-only">{SITE.name}: your organization</span>
         </Link>
         {children}
+        <RunIndicator />
         <ThemeSwitch />
         <PersonMenu />
       </div>
