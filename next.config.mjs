@@ -42,7 +42,7 @@ export default (phase) => ({
   // Starts threads from its own files.
   serverExternalPackages: ['piscina'],
   poweredByHeader: false,
-  // Set by `npm start` only.
+  // Set by `npm start` and the tests, since `npm run typecheck` checks all types.
   typescript: { ignoreBuildErrors: process.env['BUILD_WITHOUT_TYPES'] === '1' },
   // The framework's redirect lacks a request id, so routes handle such paths.
   skipTrailingSlashRedirect: true,
@@ -60,6 +60,6 @@ export default (phase) => ({
   headers: () => [
     { source: '/:path*', headers: Object.entries(HEADERS).map(([key, value]) => ({ key, value })) },
     // A shared report is for people with its link.
-    { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
+    { source: '/:kind(s|r)/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
   ],
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Files of a worker share modules and databases. */
@@ -5,7 +6,8 @@ const shared = { isolate: false } as const;
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // Many tests wait for a deadline or another process.
+    maxWorkers: availableParallelism() + 1,
     // Generous for busy machines; speed is measured separately.
     testTimeout: 120_000,
     hookTimeout: 180_000,

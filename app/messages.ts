@@ -53,6 +53,7 @@ export const MEETING_LABELS = {
 export const FACT_LABELS = {
   'approval-policy-unknown': 'Unknown whether runs by outsiders need approval',
   'artifact-upload': 'The job uploads an artifact',
+  'pull-request-artifact': 'The file reads artifacts of pull requests’ runs',
   'cache-restore': 'The job restores a cache',
   'cache-save': 'The job saves a cache',
   'event-text-passed-as-input': 'Untrusted text is passed on as an input',
@@ -81,6 +82,19 @@ export const CATEGORY_LABELS: Readonly<Record<string, string>> = {
   'CICD-SEC-8': 'Ungoverned usage of third-party services',
   'CICD-SEC-9': 'Improper artifact integrity validation',
   'CICD-SEC-10': 'Insufficient logging and visibility',
+};
+
+export const CATEGORY_QUESTIONS: Readonly<Record<string, string>> = {
+  'CICD-SEC-1': 'Can changes be merged or approved without an authorised reviewer?',
+  'CICD-SEC-2': 'Who has which access, and for how long?',
+  'CICD-SEC-3': 'Can a third party change the actions, images and packages that run?',
+  'CICD-SEC-4': 'Can untrusted text or code run next to credentials?',
+  'CICD-SEC-5': 'Are job tokens over-privileged?',
+  'CICD-SEC-6': 'Do secrets leak into steps, logs, disks or other systems?',
+  'CICD-SEC-7': 'Can a job escape its container or reach your own machines?',
+  'CICD-SEC-8': 'Which third parties can act on the repository?',
+  'CICD-SEC-9': 'Can a release be tampered with between build and publication?',
+  'CICD-SEC-10': 'Could you reconstruct what ran?',
 };
 
 const OWASP = 'https://owasp.org/www-project-top-10-ci-cd-security-risks/';

@@ -15,6 +15,8 @@ export interface Env {
   readonly scmWebhookSecret: string | null;
   readonly scmPublicToken: string | null;
   readonly cronSecret: string | null;
+  /** Days after which the details of scans are deleted; 0 keeps them. */
+  readonly retentionDays: number;
   /** Registries that fixes ask for image digests; null to disable lookups. */
   readonly imageRegistries: { readonly origin: string | null } | null;
   /** Registries that scans ask for package provenance; null to disable lookups. */
@@ -25,6 +27,8 @@ export interface Env {
   readonly webUrl: string;
   /** Hosts by which browsers may call the service, besides this machine's own. */
   readonly webHosts: readonly string[];
+  /** Where the pages say that the source code is; null to leave it out. */
+  readonly sourceUrl: string | null;
   readonly port: number;
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
@@ -117,6 +121,7 @@ export const VARIABLES = {
   PACKAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
   PACKAGE_REGISTRY_ORIGIN: safeUrl,
   CRON_SECRET: secret,
+  RETENTION_DAYS: integer(0, 3_650),
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
   TRUSTED_PROXY_HOPS: integer(0, 20),
@@ -131,6 +136,7 @@ export const VARIABLES = {
       (text) => text.split(',').every((host) => HOST.test(host.trim())),
       'hosts such as chainbreak.example.com:8443, separated by commas',
     ),
+  SOURCE_URL: anyUrl,
   PORT: integer(1, 65_535),
   DEMO_USER_ID: z.guid('a uuid'),
 } satisfies Record<string, z.ZodType<string | number, string>>;
@@ -176,6 +182,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     scmWebhookSecret: env.SCM_WEBHOOK_SECRET ?? null,
     scmPublicToken: env.SCM_PUBLIC_TOKEN ?? null,
     cronSecret: env.CRON_SECRET ?? null,
+    retentionDays: env.RETENTION_DAYS ?? 90,
     imageRegistries: env.IMAGE_LOOKUP === 'off' ? null : { origin: env.IMAGE_REGISTRY_ORIGIN ?? null },
     packageRegistries: packages === 'off' ? null : { origin: env.PACKAGE_REGISTRY_ORIGIN ?? null },
     chat: {
@@ -186,6 +193,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     upstash: all({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
     webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
     webHosts: configuredHosts(source),
+    sourceUrl: env.SOURCE_URL ?? null,
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',

@@ -2,17 +2,20 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { isProblemCode } from '#lib/errors.ts';
 import { type PageContext, pageContext } from '#lib/http/page-context.ts';
+import { describeLanding } from '#lib/services/pages/landing.ts';
 import { describeSite } from '#lib/services/pages/site.ts';
 import { readPublicStats } from '#lib/services/public-scans/stats.ts';
-import { listRules } from '#lib/services/rules/catalog.ts';
 import { BadgeExample } from '../components/landing/badge-example.tsx';
-import { Checks } from '../components/landing/checks.tsx';
 import { Example } from '../components/landing/example.tsx';
-import { Figures, RecentScans, TopRules } from '../components/landing/statistics.tsx';
+import { Incidents } from '../components/landing/incidents.tsx';
+import { Proof } from '../components/landing/proof.tsx';
+import { RealChain } from '../components/landing/real-chain.tsx';
+import { Figures, TopRules } from '../components/landing/statistics.tsx';
+import { Ways } from '../components/landing/ways.tsx';
 import { ScanForm } from '../components/scan/scan-form.tsx';
 import { type Refused, sentencesFor } from '../components/scan/sentences.ts';
 import { Page, PageHeader, Section } from '../components/ui/frame.tsx';
-import { plural, SITE } from '../messages.ts';
+import { SITE } from '../messages.ts';
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -33,7 +36,7 @@ export default async function Home({ searchParams }: Props) {
   const context = pageContext(await headers());
   const query = await searchParams;
   const site = describeSite(context);
-  const rules = listRules();
+  const landing = describeLanding();
   const statistics = await readStatistics(context);
   return (
     <Page>
@@ -46,41 +49,33 @@ export default async function Home({ searchParams }: Props) {
       <div className="rounded-panel border border-line bg-subtle p-4 sm:p-6">
         <ScanForm
           host={site.codeHost}
-          rules={rules.length}
+          rules={landing.rules}
           examples={site.examples}
           typed={text(query['repo']).slice(0, 500)}
           refused={refusedBy(query)}
         />
       </div>
+      <Proof landing={landing} />
       {statistics !== null && <Figures statistics={statistics} />}
+      {landing.chain !== undefined && <RealChain chain={landing.chain} />}
       <Example />
-      <Section id="checks" title="What we check">
-        <p className="mb-4 max-w-[70ch]">
-          {plural(rules.length, { one: '1 rule', other: '# rules' })} for workflows, actions and the Dependabot
-          configuration.{' '}
-          <a className="link" href="/rules">
-            Each rule
-          </a>{' '}
-          explains what an attacker gains, what to change and what it cannot see.
-        </p>
-        <Checks rules={rules} />
-      </Section>
+      <Ways />
+      <Incidents {...landing} />
       <Section id="privacy" title="What stays private">
-        <ul className="max-w-[70ch] list-disc space-y-2 ps-5">
+        <ul className="grid list-disc gap-x-10 gap-y-3 ps-5 sm:grid-cols-2">
           <li>
-            The report shows how many findings there are, their severity, and the titles of the first three. It never
-            shows files, lines or how to exploit them, and neither does the stored copy.
+            The report shows how many findings there are, their severity, the titles of the first three and the kinds of
+            attack path. It never shows files, lines or how to exploit them, and neither does the stored copy.
           </li>
           <li>Only public repositories are read. No code is executed and no file is stored.</li>
           <li>
-            Results are cached for an hour. The link stays valid; search engines are asked not to index it. Recent scans
-            are listed below with these numbers.
+            Results are cached for an hour. The link stays valid; search engines are asked not to index it. No page
+            lists scanned repositories; the statistics of the API name the last ten.
           </li>
           <li>We rate-limit on a keyed hash of your IP address and never store the address itself.</li>
         </ul>
       </Section>
       {statistics !== null && <TopRules rules={statistics.top_rules} />}
-      {statistics !== null && <RecentScans recent={statistics.recent} />}
       <BadgeExample webUrl={context.env.webUrl} />
     </Page>
   );

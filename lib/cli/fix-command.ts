@@ -66,6 +66,7 @@ export async function fixCommand(
       facts,
       includeReview,
       suppressions,
+      rulesInDiff: true,
       ...(categories === undefined ? {} : { categories }),
     })) {
       if (!dryRun && result.after !== result.before)

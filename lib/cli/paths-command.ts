@@ -8,7 +8,7 @@ import { pathsToSarif } from '#lib/report/paths-sarif.ts';
 import { pathsToText } from '#lib/report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, textOptions } from './terminal.ts';
 
 export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
 export type PathFormat = (typeof PATH_FORMATS)[number];
@@ -41,7 +41,7 @@ function render(report: PathsReport, { format, verbose }: PathsCommandOptions, t
     case 'sarif':
       return pathsToSarif(report);
     case 'text':
-      return pathsToText(report, { color: terminal.color, width: terminal.stdout.columns ?? 100, verbose });
+      return pathsToText(report, textOptions(terminal, verbose));
   }
 }
 

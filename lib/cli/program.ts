@@ -128,13 +128,14 @@ Exit codes:
 Scanning owner/name and --online need a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. For a code host other than github.com, set
 SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables package registries for --online.`,
     )
-    .action(async (paths: string[], options: ScanFlags) => {
+    .action(async (paths: string[], options: ScanFlags, command: Command) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false } = options;
       const { verbose = false, pedantic = false, diff } = options;
       const { online = false, observed, hostVersion: platform = GITHUB_COM } = options;
       const fromHost = { online, observed, platform, environment };
       const shown = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, pedantic, diff };
-      const parsed = { ...shown, ...fromHost, ...trustOf(options) };
+      const listInfo = command.getOptionValueSource('minSeverity') === 'cli';
+      const parsed = { ...shown, listInfo, ...fromHost, ...trustOf(options) };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
@@ -308,7 +309,9 @@ interface FixFlags extends TrustFlags {
 }
 
 function colorless(terminal: Terminal, program: Command): Terminal {
-  return program.opts<{ color: boolean }>().color ? terminal : { ...terminal, color: false };
+  if (program.opts<{ color: boolean }>().color) return terminal;
+  const { links = 'none' } = terminal;
+  return { ...terminal, color: false, links: links === 'terminal' ? 'none' : links };
 }
 
 function oneOf<T extends string>(value: string, allowed: readonly T[]): T {

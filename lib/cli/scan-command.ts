@@ -7,7 +7,6 @@ import { toJson } from '#lib/report/json.ts';
 import { toMarkdown } from '#lib/report/markdown.ts';
 import { createPathsReport, type PathsReport, type RepositoryPaths } from '#lib/report/paths-report.ts';
 import { pathResults } from '#lib/report/paths-sarif.ts';
-import { pathsSection } from '#lib/report/paths-text.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
 import { logLine } from '#lib/report/runner-commands.ts';
 import { toSarif } from '#lib/report/sarif.ts';
@@ -18,7 +17,7 @@ import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
 import { scanDiff } from './scan-diff.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, textOptions } from './terminal.ts';
 
 export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -31,6 +30,8 @@ export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'
   readonly verbose: boolean;
   readonly pedantic: boolean;
   readonly diff: string | undefined;
+  /** True to list INFO in text instead of counting it. */
+  readonly listInfo: boolean;
 }
 
 export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
@@ -41,8 +42,8 @@ export async function scanCommand(
   terminal: Terminal,
 ): Promise<number> {
   if (options.diff !== undefined) return diffCommand(named, options.diff, options, terminal);
-  // Only the text format shows attack paths, but they can decide the exit code.
-  const attackPaths = options.format === 'text' || options.failOn !== 'never';
+  // JSON has no attack paths, but they can decide the exit code.
+  const attackPaths = options.format !== 'json' || options.failOn !== 'never';
   const { report, repositories, complete } = await scanPaths(
     named.length === 0 ? ['.'] : named,
     { ...options, attackPaths, packages: true },
@@ -66,7 +67,8 @@ export async function scanCommand(
     pedantic: everything.length - regular.length,
   };
   const paths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
-  terminal.stdout.write(render(shown, paths, options, terminal));
+  const pathsReport = options.format === 'json' ? undefined : createPathsReport(terminal.version, paths);
+  terminal.stdout.write(render(shown, pathsReport, options, terminal));
   if (scanFails(shown, paths, options.failOn)) return EXIT.found;
   return complete ? EXIT.clean : EXIT.failed;
 }
@@ -77,14 +79,14 @@ async function diffCommand(
   options: ScanCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { failOn, format, verbose } = options;
+  const { failOn } = options;
   const wishes: ScanPathsOptions = { ...options, attackPaths: true, packages: true };
   const diffed = await scanDiff(named, wanted, wishes, terminal);
   const isShown = showing(options);
   const added = shownOnly(diffed.comparison.added, isShown);
   const report = { ...withFindings(diffed.report, diffed.report.findings.filter(isShown)), omitted: added.omitted };
-  const paths = format === 'text' ? undefined : createPathsReport(terminal.version, diffed.repositories);
-  terminal.stdout.write(render(report, diffed.repositories, { format, verbose }, terminal, paths));
+  const paths = createPathsReport(terminal.version, diffed.repositories);
+  terminal.stdout.write(render(report, paths, options, terminal));
   const { verdict } = judge({ added, head: shownOnly(diffed.comparison.head, isShown) }, { failOn, newOnly: true });
   if (verdict === 'broken') return EXIT.found;
   return diffed.complete ? EXIT.clean : EXIT.failed;
@@ -118,24 +120,21 @@ function newPaths(repositories: readonly RepositoryPaths[], { findings }: Report
 
 function render(
   report: Report,
-  repositories: readonly RepositoryPaths[],
-  { format, verbose }: Pick<ScanCommandOptions, 'format' | 'verbose'>,
+  paths: PathsReport | undefined,
+  { format, verbose, listInfo }: Pick<ScanCommandOptions, 'format' | 'verbose' | 'listInfo'>,
   terminal: Terminal,
-  added?: PathsReport,
 ): string {
   switch (format) {
     case 'json':
-      return toJson(report, added);
+      return toJson(report, paths);
     case 'sarif':
-      return toSarif(report, added && pathResults(added));
+      return toSarif(report, paths && pathResults(paths));
     case 'markdown':
-      return toMarkdown(report, added);
+      return toMarkdown(report, paths);
     case 'github':
-      return toGithub(report, added);
-    case 'text': {
-      const options = { color: terminal.color, width: terminal.stdout.columns ?? 100, verbose };
-      return toTerminal(report, options, pathsSection(repositories, options));
-    }
+      return toGithub(report, paths);
+    case 'text':
+      return toTerminal(report, { ...textOptions(terminal, verbose), listInfo }, paths);
   }
 }
 

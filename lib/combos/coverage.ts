@@ -1,8 +1,8 @@
-import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Combo, ComboSeverity } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
+import { searchOf } from './search.ts';
 
 export interface ScannedRepository {
   readonly notAssessed: readonly NotAssessed[];
@@ -19,26 +19,6 @@ export interface CoverageEntry {
   readonly partialRepos: number;
   readonly matchedRepos: number;
   readonly blindedBy: readonly NotAssessed[];
-}
-
-/** Returns how completely a combination was searched for. Depends on configuration only, never on findings. */
-export function searchOf(
-  { slots }: Combo,
-  missing: ReadonlyMap<string, NotAssessedReason>,
-): { readonly status: 'searched' | 'partial' | 'blinded'; readonly by: readonly NotAssessed[] } {
-  const blind: NotAssessed[] = [];
-  const gaps: NotAssessed[] = [];
-  for (const { any, optional } of Object.values(slots)) {
-    if (optional === true) continue;
-    const absent = any.flatMap((source) => {
-      const reason = 'rule' in source ? missing.get(source.rule) : undefined;
-      return 'rule' in source && reason !== undefined ? [{ ruleId: source.rule, reason }] : [];
-    });
-    gaps.push(...absent);
-    if (absent.length === any.length) blind.push(...absent);
-  }
-  if (blind.length > 0) return { status: 'blinded', by: blind };
-  return gaps.length > 0 ? { status: 'partial', by: gaps } : { status: 'searched', by: [] };
 }
 
 export interface ScannedRepositories {

@@ -7,6 +7,7 @@ import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isForTests } from '#lib/analysis/publishing/releases.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import {
   cacheReadingOff,
   cacheTextsOf,
@@ -35,6 +36,7 @@ export type FactName =
   | 'own-runner'
   | 'personal-token'
   | 'pin-comment-present'
+  | 'pull-request-artifact'
   | 'pr-trigger'
   | 'publish-step'
   | 'secret-use'
@@ -141,6 +143,10 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     } else if (/\bupload-?artifact\b/i.test(step.uses?.text.value ?? '')) {
       add('artifact-upload', { name_template: '*', outsider: events.length > 0 }, step.index);
     }
+  }
+  for (const { trust, producers, name } of foreignDownloads(job, repository)) {
+    if (trust !== 'fork' || producers.length > 0) continue;
+    collector.add('pull-request-artifact', file, null, null, { name_template: name ?? '*' });
   }
   for (const folder of localActions(job.steps, repository)) add('local-call', { callee: folder });
 }

@@ -7,10 +7,11 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import { leastCpuTimeOf } from '../../tests/support/cpu-time.ts';
 import type { Combo, Source } from './combo.ts';
 import { combos } from './combos/index.ts';
-import { coverageOf, searchOf } from './coverage.ts';
+import { coverageOf } from './coverage.ts';
 import { collectEvidence, type FindingEvidence, type ScanEvidence, withDecisions } from './evidence.ts';
 import type { Fact } from './facts.ts';
 import { type AttackPath, comboSeverityRank, findPaths, foldPaths } from './match.ts';
+import { searchOf } from './search.ts';
 
 const FILES = ['.github/workflows/a.yml', '.github/workflows/b.yml', '.github/actions/c/action.yml'];
 const SOURCES: readonly Source[] = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));

@@ -3,6 +3,21 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      action_band_counts: {
+        Row: {
+          band: string;
+          number: number;
+        };
+        Insert: {
+          band: string;
+          number: number;
+        };
+        Update: {
+          band?: string;
+          number?: number;
+        };
+        Relationships: [];
+      };
       action_evaluations: {
         Row: {
           algorithm_version: string;
@@ -242,6 +257,7 @@ export type Database = {
           id: string;
           name: string;
           owner: string;
+          provisional: boolean | null;
           refs: Json | null;
           scm_id: string | null;
           score: number | null;
@@ -265,6 +281,7 @@ export type Database = {
           id?: string;
           name: string;
           owner: string;
+          provisional?: boolean | null;
           refs?: Json | null;
           scm_id?: string | null;
           score?: number | null;
@@ -288,6 +305,7 @@ export type Database = {
           id?: string;
           name?: string;
           owner?: string;
+          provisional?: boolean | null;
           refs?: Json | null;
           scm_id?: string | null;
           score?: number | null;
@@ -954,6 +972,8 @@ export type Database = {
       };
       public_scans: {
         Row: {
+          attack_paths: Json | null;
+          checks: Json | null;
           commit_sha: string | null;
           default_branch: string;
           engine_version: string | null;
@@ -963,6 +983,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -973,6 +994,8 @@ export type Database = {
           workflow_files: number;
         };
         Insert: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch: string;
           engine_version?: string | null;
@@ -982,6 +1005,7 @@ export type Database = {
           low: number;
           medium: number;
           not_assessed: NonNullable<Json>;
+          path_fixes?: number | null;
           repo: string;
           repo_key: string;
           rule_counts: NonNullable<Json>;
@@ -992,6 +1016,8 @@ export type Database = {
           workflow_files: number;
         };
         Update: {
+          attack_paths?: Json | null;
+          checks?: Json | null;
           commit_sha?: string | null;
           default_branch?: string;
           engine_version?: string | null;
@@ -1001,6 +1027,7 @@ export type Database = {
           low?: number;
           medium?: number;
           not_assessed?: NonNullable<Json>;
+          path_fixes?: number | null;
           repo?: string;
           repo_key?: string;
           rule_counts?: NonNullable<Json>;
@@ -1452,6 +1479,7 @@ export type Database = {
           new_findings: number;
           not_assessed: NonNullable<Json>;
           org_id: string;
+          pruned_at: string | null;
           repo_id: string;
           ruleset: string;
           started_at: string;
@@ -1473,6 +1501,7 @@ export type Database = {
           new_findings?: number;
           not_assessed?: NonNullable<Json>;
           org_id: string;
+          pruned_at?: string | null;
           repo_id: string;
           ruleset: string;
           started_at: string;
@@ -1494,6 +1523,7 @@ export type Database = {
           new_findings?: number;
           not_assessed?: NonNullable<Json>;
           org_id?: string;
+          pruned_at?: string | null;
           repo_id?: string;
           ruleset?: string;
           started_at?: string;
@@ -1837,6 +1867,7 @@ export type Database = {
       };
       pause_code_host_writes: { Args: { p_installation_id: string; p_seconds: number }; Returns: undefined };
       persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
+      prune_scans: { Args: { p_days: number; p_max_scans: number }; Returns: Json };
       public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
       public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
       pull_request_policies: { Args: { p_installation_id: string; p_scm_id: string }; Returns: Json };
@@ -1852,7 +1883,7 @@ export type Database = {
       rank_actions: { Args: { p_limit: number; p_org_id: string; p_user_id: string }; Returns: Json };
       read_action: { Args: { p_name_key: string }; Returns: Json };
       read_action_history: { Args: { p_name_key: string; p_scm_id: string }; Returns: Json };
-      read_action_scores: { Args: { p_names: string }; Returns: Json };
+      read_action_scores: { Args: { p_uses: string }; Returns: Json };
       read_action_versions: { Args: { p_commits: string; p_scm_id: string }; Returns: Json };
       read_finding_groups: {
         Args: { p_by: string; p_filters?: string; p_org_id: string };

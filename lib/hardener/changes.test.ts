@@ -76,6 +76,13 @@ describe('Changes', () => {
     );
   });
 
+  it('names the rules behind each hunk on request', () => {
+    const changes = new Changes('1\n2\n');
+    changes.advance([{ span: { start: 0, end: 1 }, text: 'x' }], 'CICD-SEC-4', 'template-injection');
+    changes.advance([{ span: { start: 2, end: 3 }, text: 'y' }], 'CICD-SEC-3', 'unpinned-uses');
+    expect(changes.unified('f.yml', true)).toContain('\n@@ -1,2 +1,2 @@ template-injection, unpinned-uses\n');
+  });
+
   it('maps lines back to the original', () => {
     const changes = new Changes('a\nb\n');
     replace(changes, 'x\ny\na\nb\n', 'CICD-SEC-5');

@@ -100,7 +100,7 @@ export class Changes {
   }
 
   /** Returns a unified diff with three lines of context, and names quoted as git does; empty without changes. */
-  unified(path: string): string {
+  unified(path: string, withRules = false): string {
     const groups: Gap[][] = [];
     for (const gap of this.#gaps()) {
       const last = groups.at(-1)?.at(-1);
@@ -110,10 +110,10 @@ export class Changes {
     if (groups.length === 0) return '';
     const names = { oldFileName: `a/${path}`, newFileName: `b/${path}`, oldHeader: undefined, newHeader: undefined };
     const header = formatPatch({ ...names, hunks: [] }, FILE_HEADERS_ONLY);
-    return `${header}${groups.map((group) => this.#format(group)).join('')}`;
+    return `${header}${groups.map((group) => this.#format(group, withRules)).join('')}`;
   }
 
-  #format(group: readonly Gap[]): string {
+  #format(group: readonly Gap[], withRules: boolean): string {
     const [first] = group as [Gap];
     const last = group.at(-1) as Gap;
     const oldStart = Math.max(0, first.oldStart - CONTEXT);
@@ -131,7 +131,9 @@ export class Changes {
       for (const { text } of this.#lines.slice(gap.newStart, gap.newEnd)) body.push(`+${text}`);
     }
     same(oldEnd);
-    const header = `@@ -${rangeOf(oldStart, oldEnd)} +${rangeOf(newStart, newEnd)} @@\n`;
+    const rules = new Set(withRules ? group.flatMap((gap) => this.#split(gap).flatMap(({ ruleIds }) => ruleIds)) : []);
+    const named = rules.size === 0 ? '' : ` ${[...rules].sort().join(', ')}`;
+    const header = `@@ -${rangeOf(oldStart, oldEnd)} +${rangeOf(newStart, newEnd)} @@${named}\n`;
     return (
       header + body.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`)).join('')
     );

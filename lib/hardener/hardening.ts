@@ -31,6 +31,8 @@ export interface HardenOptions {
   /** Also applies fixes that can change what a legitimate run does. */
   readonly includeReview?: boolean;
   readonly name?: string;
+  /** Names the rules behind each hunk of the diff in its header. */
+  readonly rulesInDiff?: boolean;
   readonly mayGoOn?: () => boolean;
 }
 
@@ -119,7 +121,7 @@ export class Hardening {
       after: text,
       applied: this.#applied.sort((a, b) => a.line - b.line || (a.ruleId < b.ruleId ? -1 : 1)),
       hunks: this.#changes.hunks(),
-      diff: this.#changes.unified(this.#options.name ?? this.#path),
+      diff: this.#changes.unified(this.#options.name ?? this.#path, this.#options.rulesInDiff),
       refused: this.#refusals(untouchable),
       remaining: findings,
       repository,

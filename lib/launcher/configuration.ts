@@ -37,9 +37,11 @@ const SETTINGS = [
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
   'TRUSTED_PROXY_HOPS',
+  'RETENTION_DAYS',
   'SCAN_THREADS',
   'WEB_URL',
   'WEB_HOSTS',
+  'SOURCE_URL',
   'PORT',
 ] as const;
 
@@ -101,11 +103,13 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',
     TRUSTED_PROXY_HOPS: '0',
+    RETENTION_DAYS: '',
     SCAN_THREADS: '',
     UPSTASH_REDIS_REST_URL: '',
     UPSTASH_REDIS_REST_TOKEN: '',
     WEB_URL: `http://127.0.0.1:${port}`,
     WEB_HOSTS: '',
+    SOURCE_URL: '',
     PORT: port,
   };
   for (const [index, user] of DEMO.users.entries()) {

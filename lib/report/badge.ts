@@ -6,7 +6,7 @@ export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge'] 
 const MAX_LABEL_LENGTH = 60;
 
 export function drawBadge(
-  counts: Counts | null,
+  counts: Counts | 'no workflows' | null,
   options: { readonly label?: string | undefined; readonly style?: string | undefined } = {},
 ): string {
   const { message, color } = summarize(counts);
@@ -18,8 +18,9 @@ export function drawBadge(
   });
 }
 
-function summarize(counts: Counts | null): { message: string; color: string } {
+function summarize(counts: Parameters<typeof drawBadge>[0]): { message: string; color: string } {
   if (counts === null) return { message: 'not scanned', color: 'lightgrey' };
+  if (counts === 'no workflows') return { message: counts, color: 'lightgrey' };
   if (counts.HIGH > 0) return { message: `${counts.HIGH} high`, color: 'red' };
   if (counts.MEDIUM > 0) return { message: `${counts.MEDIUM} medium`, color: 'orange' };
   if (counts.LOW > 0) return { message: `${counts.LOW} low`, color: 'yellow' };

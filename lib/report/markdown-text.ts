@@ -33,10 +33,15 @@ const LINK_STARTS: readonly RegExp[] = [
   /GH-(?=\d)/gi,
 ];
 
+/**
+ * Escapes what is markup inside a line: brackets and others only matter after these, and list marks, headings and rules
+ * only at the start of one, where no text stands.
+ */
 function escapeLine(line: string): string {
   return line
-    .replace(/&(?=\w+;)/g, '&amp;')
-    .replace(/[\\`*_{}[\]<>()#+!|~@$-]/g, (character) => ENTITIES[character] ?? `\\${character}`);
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replace(/[\\`*[\]<>|~@$]/g, (character) => ENTITIES[character] ?? `\\${character}`)
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '@': '&#64;' };

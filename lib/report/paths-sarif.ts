@@ -5,7 +5,7 @@ import type { PathsReport, ShownPath } from './paths-report.ts';
 import { printableJson } from './runner-commands.ts';
 import { location, type MoreResults, plainText } from './sarif.ts';
 
-const MAX_RESULTS = 5_000;
+const MAX_RESULTS = 2_000;
 
 const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {
   CRITICAL: 'error',
@@ -36,6 +36,7 @@ export function pathResults({ paths }: PathsReport): MoreResults {
   const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));
   const index = new Map(used.map(({ id }, at) => [id, at]));
   return {
+    count: kept.length,
     rules: used.map(describe),
     resultsFrom: (firstRule) => kept.map((path) => result(path, firstRule + (index.get(path.comboId) ?? 0))),
   };

@@ -1,47 +1,61 @@
 import { createColors } from 'picocolors';
 import type { ComboSeverity } from '#lib/combos/combo.ts';
-import { createPathsReport, type PathsReport, type RepositoryPaths, type ShownPath } from './paths-report.ts';
+import type { Colors } from './frame.ts';
+import { combinationUrl, hyperlink, type Links } from './links.ts';
+import { chainOf, coverText, groupPaths, type PathGroup, placeOf } from './path-groups.ts';
+import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf, REASONS } from './report.ts';
 import { withoutCommands } from './runner-commands.ts';
 import { plural } from './summary.ts';
-import { type TerminalOptions, wrap } from './terminal.ts';
+import type { TerminalOptions } from './terminal-options.ts';
 import { oneLine } from './visible.ts';
-
-type Colors = ReturnType<typeof createColors>;
+import { wrap } from './wrap.ts';
 
 const SHOWN_PLACES = 3;
+const SHOWN_JOBS = 5;
 const SHOWN_FIXES = 10;
 const LISTED_PATHS = 10;
+const LISTED_FIXES = 3;
 
-export function pathsToText(report: PathsReport, { color, width, verbose }: TerminalOptions): string {
+export function pathsToText(report: PathsReport, { color, width, verbose, links = 'none' }: TerminalOptions): string {
   const colors = createColors(color);
   const columns = Math.max(40, Math.min(width, 120));
-  const lines = report.paths.flatMap((path) => [...drawn(path, verbose, columns, colors), '']);
-  lines.push(...fixes(report, colors), ...coverage(report, verbose, columns, colors));
+  const lines = groupPaths(report.paths).flatMap((group) => [...drawn(group, { verbose, columns, colors, links }), '']);
+  lines.push(...fixes(report, SHOWN_FIXES, colors), ...coverage(report, verbose, columns, colors));
   const counts = countsOf(report.paths);
   const paint = report.paths.length === 0 ? colors.green : colors.red;
   lines.push(colors.bold(paint(counts === '' ? 'No attack paths found' : counts)));
   return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
-export function pathsSection(repositories: readonly RepositoryPaths[], { color, width }: TerminalOptions): string[] {
-  const report = createPathsReport('', repositories);
-  if (report.paths.length === 0) return [];
+/** The attack paths of a scan, each as a chain with what breaks it, and a line that says so if none was found. */
+export function pathsSection(report: PathsReport, options: TerminalOptions, addedOnly: boolean): string[] {
+  const { color, width, links = 'none' } = options;
   const colors = createColors(color);
+  if (report.paths.length === 0) return [colors.green(colors.bold(noPaths(report, addedOnly))), ''];
   const columns = Math.max(40, Math.min(width, 120));
   const lines = [colors.bold('Attack paths')];
-  for (const path of report.paths.slice(0, LISTED_PATHS)) {
-    lines.push(`${badge(path.severity, colors)} ${colors.bold(path.title)}  ${colors.dim(placeOf(path))}`);
-    const chain = path.stages.map(({ title }) => title).join(' → ');
-    for (const line of wrap(oneLine(chain), columns - 4)) lines.push(`   ${line}`);
-    for (const line of wrap(`Break it: ${path.breakChain} (${path.breakChainRule})`, columns - 4)) {
+  const groups = groupPaths(report.paths);
+  for (const { first, paths } of groups.slice(0, LISTED_PATHS)) {
+    const title = hyperlink(colors.bold(first.title), combinationUrl(first.comboId), links);
+    const more = paths.length > 1 ? ` and ${plural(paths.length - 1, 'more place')}` : '';
+    lines.push(`${badge(first.severity, colors)} ${title}  ${colors.dim(`${oneLine(placeOf(first))}${more}`)}`);
+    for (const line of wrap(oneLine(chainOf(first)), columns - 4)) lines.push(`   ${line}`);
+    for (const line of wrap(`Break it: ${first.breakChain} (${first.breakChainRule})`, columns - 4)) {
       lines.push(`   ${colors.green(line)}`);
     }
   }
-  const more = report.paths.length - LISTED_PATHS;
+  const more = groups.length - LISTED_PATHS;
   if (more > 0) lines.push(colors.dim(`   … and ${plural(more, 'more path')}`));
-  lines.push(colors.dim('   Run "chainbreak paths" for details.'), '', ...fixes(report, colors));
+  lines.push(colors.dim('   Run "chainbreak paths" for details.'), '', ...fixes(report, LISTED_FIXES, colors));
   return lines;
+}
+
+function noPaths({ coverage: entries }: PathsReport, addedOnly: boolean): string {
+  if (addedOnly) return 'No new attack paths';
+  const limited = entries.filter(({ blindedRepos, partialRepos }) => blindedRepos > 0 || partialRepos > 0).length;
+  if (entries.length === 0 || limited === 0) return 'No attack paths found';
+  return `No attack paths found: ${entries.length - limited} of ${entries.length} kinds were checked in full`;
 }
 
 function badge(severity: ComboSeverity, colors: Colors): string {
@@ -50,31 +64,30 @@ function badge(severity: ComboSeverity, colors: Colors): string {
   return severity === 'CRITICAL' ? colors.bold(colors.bgRed(colors.white(text))) : colors.bgRed(colors.white(text));
 }
 
-function placeOf(path: ShownPath): string {
-  const first = path.findings[0];
-  const file = path.file ?? first?.file ?? null;
-  const at =
-    file === null ? (path.root === '.' ? 'repository settings' : path.root) : pathOf({ root: path.root, file });
-  return oneLine(path.job === null ? at : `${at}, job ${path.job}`);
+interface Drawing {
+  readonly verbose: boolean;
+  readonly columns: number;
+  readonly colors: Colors;
+  readonly links: Links;
 }
 
-function drawn(path: ShownPath, verbose: boolean, columns: number, colors: Colors): string[] {
-  const lines = [
-    `${badge(path.severity, colors)} ${colors.bold(path.comboId)}  ${path.title}`,
-    `   ${colors.dim(placeOf(path))}`,
-  ];
+function drawn({ first, paths }: PathGroup, { verbose, columns, colors, links }: Drawing): string[] {
+  const id = hyperlink(colors.bold(first.comboId), combinationUrl(first.comboId), links);
+  const lines = [`${badge(first.severity, colors)} ${id}  ${first.title}`];
+  const jobs = verbose ? paths : paths.slice(0, SHOWN_JOBS);
+  for (const path of jobs) lines.push(`   ${colors.dim(oneLine(placeOf(path)))}`);
+  if (paths.length > jobs.length) {
+    lines.push(`   ${colors.dim(`… and ${plural(paths.length - jobs.length, 'more place')}`)}`);
+  }
+  if (links === 'url') lines.push(`   ${colors.dim(combinationUrl(first.comboId))}`);
   const room = columns - 8;
-  for (const { title, description, ruleId, fingerprints } of path.stages) {
+  for (const [order, { title, description, ruleId }] of first.stages.entries()) {
     const mark = ruleId === null ? '○' : '●';
     lines.push(`   ${colors.cyan(mark)} ${colors.bold(title)}${ruleId === null ? '' : `  ${colors.yellow(ruleId)}`}`);
     for (const line of wrap(description, room)) lines.push(`   ${colors.cyan('│')}   ${colors.dim(line)}`);
-    const places = path.findings.filter(({ fingerprint }) => fingerprints.includes(fingerprint));
-    const shown = verbose ? places : places.slice(0, SHOWN_PLACES);
-    for (const finding of shown) {
-      lines.push(
-        `   ${colors.cyan('│')}   ${oneLine(pathOf(finding))}${finding.line === null ? '' : `:${finding.line}`}`,
-      );
-    }
+    const places = placesOf(paths, order);
+    const shown = verbose ? places : places.slice(0, Math.max(SHOWN_PLACES, jobs.length));
+    for (const place of shown) lines.push(`   ${colors.cyan('│')}   ${oneLine(place)}`);
     if (places.length > shown.length) {
       lines.push(
         `   ${colors.cyan('│')}   ${colors.dim(`… and ${plural(places.length - shown.length, 'more place')}`)}`,
@@ -82,14 +95,14 @@ function drawn(path: ShownPath, verbose: boolean, columns: number, colors: Color
     }
     lines.push(`   ${colors.cyan('▼')}`);
   }
-  for (const [index, line] of wrap(path.impact, room).entries()) {
+  for (const [index, line] of wrap(first.impact, room).entries()) {
     lines.push(`   ${index === 0 ? colors.red('✖') : ' '} ${colors.bold(line)}`);
   }
-  const cut = wrap(`${path.breakChain} (${path.breakChainRule})`, room - 10);
+  const cut = wrap(`${first.breakChain} (${first.breakChainRule})`, room - 10);
   for (const [index, line] of cut.entries()) {
     lines.push(`   ${colors.green(index === 0 ? '= break   ' : '          ')}${line}`);
   }
-  for (const reason of path.mitigatedBy) {
+  for (const reason of first.mitigatedBy) {
     for (const [index, line] of wrap(reason, room - 10).entries()) {
       lines.push(colors.dim(`   ${index === 0 ? '= less    ' : '          '}${line}`));
     }
@@ -97,17 +110,28 @@ function drawn(path: ShownPath, verbose: boolean, columns: number, colors: Color
   return lines;
 }
 
-function fixes({ fixFirst, paths }: PathsReport, colors: Colors): string[] {
-  if (fixFirst.length === 0) return [];
-  const scope = `${plural(fixFirst.length, 'finding')} behind ${plural(paths.length, 'attack path')}`;
-  const lines = [colors.bold(`Fix first: ${scope}`)];
-  for (const { finding, breaks } of fixFirst.slice(0, SHOWN_FIXES)) {
+function placesOf(paths: readonly ShownPath[], order: number): string[] {
+  const places = paths.flatMap(({ stages, findings }) => {
+    const wanted = new Set(stages[order]?.fingerprints);
+    return findings
+      .filter(({ fingerprint }) => wanted.has(fingerprint))
+      .map((finding) => `${pathOf(finding)}${finding.line === null ? '' : `:${finding.line}`}`);
+  });
+  return [...new Set(places)];
+}
+
+function fixes(report: PathsReport, most: number, colors: Colors): string[] {
+  const { fixFirst } = report;
+  const cover = coverText(report);
+  if (cover === undefined) return [];
+  const lines = [colors.bold(`Fix first: ${cover}`)];
+  for (const { finding, breaks } of fixFirst.slice(0, most)) {
     const at = finding.line === null ? '' : `:${finding.line}`;
-    lines.push(
-      `   ${(breaks === 0 ? '+' : String(breaks)).padStart(3)}  ${finding.ruleId}  ${oneLine(pathOf(finding))}${at}`,
-    );
+    const fix = finding.fixable ? colors.green(finding.fix?.safety === 'review' ? ' [fix --unsafe]' : ' [fix]') : '';
+    const ends = breaks === 0 ? 'with others' : `ends ${breaks}`;
+    lines.push(`   ${colors.dim(ends.padEnd(11))}  ${finding.ruleId}  ${oneLine(pathOf(finding))}${at}${fix}`);
   }
-  if (fixFirst.length > SHOWN_FIXES) lines.push(colors.dim(`   … and ${fixFirst.length - SHOWN_FIXES} more`));
+  if (fixFirst.length > most) lines.push(colors.dim(`   … and ${fixFirst.length - most} more`));
   return [...lines, ''];
 }
 

@@ -20,18 +20,19 @@ const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MED
 
 /** A further kind of result in the same run. */
 export interface MoreResults {
+  readonly count: number;
   readonly rules: readonly ReportingDescriptor[];
   readonly resultsFrom: (firstRule: number) => readonly Result[];
 }
 
-export function toSarif(report: Report, more: MoreResults = { rules: [], resultsFrom: () => [] }): string {
+export function toSarif(report: Report, more: MoreResults = { count: 0, rules: [], resultsFrom: () => [] }): string {
   const all: Entry[] = [
     ...report.findings.map((finding) => ({ finding })),
     ...report.suppressed.map((entry) => ({ finding: { ...entry.finding, root: entry.root }, suppressed: entry })),
   ];
   const kept = all
     .sort((a, b) => severityRank(a.finding.severity) - severityRank(b.finding.severity))
-    .slice(0, MAX_RESULTS);
+    .slice(0, Math.max(0, MAX_RESULTS - more.count));
   const used = rules.filter(({ id }) => kept.some(({ finding }) => finding.ruleId === id));
   const ruleIndex = new Map(used.map(({ id }, index) => [id, index]));
   const log: Log = {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
@@ -44,27 +45,30 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     }
   });
 
-  it('starts examples and recent scans with one click, with and without JavaScript', async () => {
+  it('starts examples with one click, with and without JavaScript, and lists no repository that others scanned', async () => {
     await stack.scan('globex/firmware');
-    const fresh = await startWeb({
-      SUPABASE_URL: stack.database.url,
-      SUPABASE_PUBLISHABLE_KEY: stack.database.publishableKey,
-      SUPABASE_SECRET_KEY: stack.database.secretKey,
-      SCM_WEB_URL: stack.host.webUrl,
-      SCM_API_URL: stack.host.apiUrl,
-      SCM_GRAPHQL_URL: stack.host.graphqlUrl,
-      SCM_PUBLIC_TOKEN: stack.host.publicToken,
-    });
     for (const javaScriptEnabled of [true, false]) {
       const example = await visit(browser, start(), { javaScriptEnabled });
+      expect(await example.page.content()).not.toContain('globex/firmware');
       await example.page.getByRole('button', { name: 'acme/storefront' }).first().click();
       await example.page.waitForURL('**/s/*');
-      const recent = await visit(browser, fresh.url, { javaScriptEnabled });
-      await recent.page.getByRole('button', { name: 'Scan globex/firmware' }).click();
-      await recent.page.waitForURL('**/s/*');
-      expect(await recent.page.getByRole('heading', { level: 1 }).textContent()).toBe('globex/firmware');
     }
-    await fresh.stop();
+  });
+
+  it('shows a real attack path with its break, the command line, and how to sign in', async () => {
+    const { page } = await visit(browser, start());
+    const chain = page.locator('section', { has: page.getByRole('heading', { name: 'A real attack path' }) });
+    expect(await chain.getByText('Nx (s1ngularity), 2025').count()).toBe(1);
+    expect(await chain.locator('ol > li').count()).toBeGreaterThanOrEqual(4);
+    expect(await chain.getByText('Break the chain here').count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Sign in with GitHub' }).getAttribute('href')).toBe('/o');
+    for (const path of ['/docs/install', '/docs/ci', '/docs', '/docs/precision'])
+      expect(await page.locator(`main a[href="${path}"]`).count(), path).toBeGreaterThan(0);
+    const precision = readFileSync('docs/precision.md', 'utf8');
+    const [, repositories] = /on (\d+) public repositories/.exec(precision) ?? [];
+    const [, high, right] = /\| \*\*all\*\* \| \*\*(\d+)\*\* \| \*\*(\d+)\*\*/.exec(precision) ?? [];
+    expect(await page.getByText(`${right} of ${high}`, { exact: true }).count()).toBe(1);
+    expect(await page.getByText(`HIGH findings true, on ${repositories} repositories`).count()).toBe(1);
   });
 
   it('hides meaningless figures, and shows others', async () => {
@@ -210,8 +214,10 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
     const opened = await visit(browser, start(), { javaScriptEnabled: scripts });
     const { page } = opened;
     await page.getByLabel('Public repository').fill(repo);
+    await page.getByRole('button', { name: 'Scan', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(says).first().waitFor();
+    if (scripts) expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Scan');
     expect(await page.locator('#scan-problem').getByText(next).count()).toBe(1);
     expect(await page.getByLabel('Public repository').inputValue()).toBe(repo);
     expect(await page.getByRole('button', { name: 'Scan', exact: true }).isEnabled()).toBe(true);

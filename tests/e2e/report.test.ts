@@ -35,8 +35,9 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
       top_findings: { title: string; rule_id: string }[];
     };
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe(
-      `${api.findings} findings in 3 workflow files`,
+      'An outsider can take over what this repository’s workflows hold',
     );
+    expect(await page.getByText(`${api.findings} findings in 3 workflow files.`).count()).toBe(1);
     expect(await page.locator('dl dd').allTextContents()).toEqual(
       expect.arrayContaining(['HIGH', 'MEDIUM', 'LOW', 'INFO'].map((severity) => String(api.counts[severity]))),
     );
@@ -48,6 +49,30 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     }
     expect(await page.getByText(`${api.locked_findings} more findings`).count()).toBe(1);
     await checkPage(opened);
+  });
+
+  it('leads with the verdict, the one thing to do, and the chain of each kind of attack path', async () => {
+    const { page } = await visit(browser, url(await stack.scan('acme/storefront')), {
+      viewport: { width: 390, height: 844 },
+    });
+    expect(
+      await page.getByText(/^4 attack paths, 2 of them critical\. Fixing \d findings breaks them all\.$/).count(),
+    ).toBe(1);
+    const connect = page.getByRole('link', { name: 'See and fix all 32 findings' });
+    expect((await connect.boundingBox())?.y).toBeLessThan(844);
+    const paths = page.locator('section', { has: page.getByRole('heading', { name: 'Attack paths' }) });
+    const chain = paths.locator('li', { hasText: 'Pull-request code runs next to your credentials' }).locator('ol');
+    expect(await chain.locator('li').count()).toBeGreaterThanOrEqual(3);
+    expect(await chain.getByText('Break the chain here').count()).toBe(1);
+    expect(await page.getByText(/^\d+ of \d+ checks that ran found nothing\.$/).count()).toBe(1);
+    const folded = page.locator('details', { hasText: 'Not assessed' });
+    expect(await folded.locator('li').first().isVisible()).toBe(false);
+    let stops = 0;
+    do {
+      await page.keyboard.press('Tab');
+      stops += 1;
+    } while (!(await connect.evaluate((link) => link === document.activeElement)) && stops < 60);
+    expect(stops).toBeLessThan(16);
   });
 
   it('says what was scanned, when and by which version', async () => {
@@ -86,20 +111,20 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await page.getByRole('button', { name: 'Copy Markdown' }).click();
     await expect
       .poll(copied)
-      .toMatch(/^\[!\[chainbreak\]\(.*\/api\/badge\/acme\/storefront\.svg\)\]\(.*\/s\/[\w-]+\)$/);
+      .toMatch(/^\[!\[chainbreak\]\(.*\/api\/badge\/acme\/storefront\.svg\)\]\(.*\/r\/acme\/storefront\)$/);
     expect(await page.getByRole('img', { name: 'Badge of acme/storefront' }).count()).toBe(1);
   });
 
-  it('is green only if every rule was assessed', async () => {
+  it('is a success if all checks that ran passed, and names those that did not run', async () => {
     const complete = await visit(browser, url(await storeReport(stack, { repo: 'octo/complete' })));
-    expect(await complete.page.getByText('No findings in 2 workflow files', { exact: true }).count()).toBe(1);
+    expect(await complete.page.getByRole('heading', { name: 'No findings in 2 workflow files' }).count()).toBe(1);
     expect(await complete.page.getByText('Not assessed').count()).toBe(0);
     await checkPage(complete);
 
     const partial = await visit(browser, url(await stack.scan('acme/clean')));
-    expect(await partial.page.getByText('No findings in 2 workflow files from the rules that ran').count()).toBe(1);
-    expect(await partial.page.getByRole('heading', { name: 'Not assessed' }).count()).toBe(1);
-    expect(await partial.page.locator('a[href="/rules/ref-version-mismatch"]').count()).toBe(1);
+    await partial.page.getByText(/^All \d+ checks that ran passed\. \d+ more need access/).waitFor();
+    await partial.page.getByText(/^Not assessed: \d+ checks could not run$/).click();
+    expect(await partial.page.locator('a[href="/rules/ref-version-mismatch"]').isVisible()).toBe(true);
     await checkPage(partial);
   });
 
@@ -108,7 +133,8 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(await empty.page.getByText('The repository is empty').count()).toBe(1);
     await checkPage(empty);
     const none = await visit(browser, url(await storeReport(stack, { repo: 'octo/none', files: 0 })));
-    expect(await none.page.getByText('No workflows', { exact: true }).count()).toBe(1);
+    expect(await none.page.getByRole('heading', { name: 'No workflows' }).count()).toBe(1);
+    expect(await none.page.locator('img[alt="Badge of octo/none"]').getAttribute('src')).toContain('no%20workflows');
     await checkPage(none);
   });
 
@@ -138,11 +164,12 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(await page.getByText('release/<U+202E>gnp.<U+200B><script>alert(1)</script>').count()).toBe(1);
     expect(await page.getByRole('heading', { name: '<b>No markup</b>' }).count()).toBe(1);
     expect(await page.getByText('1,238,889 findings in 12,345 workflow files').count()).toBeGreaterThan(0);
-    expect(await page.getByText('That is our bug').count()).toBe(1);
+    await page.getByText('Not assessed: 2 checks could not run').click();
+    expect(await page.getByText('That is our bug').isVisible()).toBe(true);
     await checkPage(opened);
   });
 
-  it('scans again, and links a newer report', async () => {
+  it('scans again once the result is an hour old, and links a newer report', async () => {
     await stack.host.addRepository({
       fullName: 'octo/again',
       files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
@@ -153,30 +180,65 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     const { page, complaints } = await visit(browser, url(old));
     await page.getByRole('button', { name: 'Scan again' }).click();
     await page.waitForURL((to) => to.pathname !== old && to.pathname.startsWith('/s/'));
-    const fresh = new URL(page.url()).pathname;
+    expect(await page.getByRole('button', { name: 'Scan again' }).isDisabled()).toBe(true);
+    await page.getByText(/^You can rescan at /).waitFor();
     await page.goto(url(old));
     expect(await page.getByText('There is a newer scan of this repository').count()).toBe(1);
-    await page.getByRole('button', { name: 'Scan again' }).click();
-    await page.waitForURL(url(fresh));
+    await page.getByRole('link', { name: 'Open the newest report' }).click();
+    await page.waitForURL(url('/r/octo/again'));
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('octo/again');
+    expect(await page.getByText('There is a newer scan').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  it('explains at the button why a new scan is refused', async () => {
-    const { page } = await visit(browser, url(await storeReport(stack, { repo: 'octo/gone' })));
+  it('has one address per repository for the newest, hidden from search engines, or an offer to scan', async () => {
+    await stack.scan('acme/storefront');
+    const response = await fetch(url('/r/Acme/STOREFRONT'));
+    expect([response.status, response.headers.get('x-robots-tag')]).toEqual([200, 'noindex, nofollow']);
+    const html = await response.text();
+    expect(html).toContain('<meta name="robots" content="noindex, nofollow"/>');
+    const preview = new URL(/property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '');
+    expect((await fetch(url(preview.pathname + preview.search))).headers.get('content-type')).toBe('image/png');
+    for (const wrong of ['/r/octo/never', '/r/a%20b/c', '/r/%2e%2e/x', '/r/octo'])
+      expect((await fetch(url(wrong))).status, wrong).toBe(404);
+    await stack.host.addRepository({
+      fullName: 'octo/unseen',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
+    const opened = await visit(browser, url('/r/octo/unseen'));
+    await opened.page.getByRole('heading', { name: 'No report yet' }).waitFor();
+    await checkPage(opened);
+    await stack.forgetVisitors();
+    await opened.page.getByRole('button', { name: 'Scan it' }).click();
+    await opened.page.waitForURL('**/s/*');
+    expect((await fetch(url('/r/octo/unseen'))).status).toBe(200);
+  });
+
+  it('explains at the button why a new scan is refused, and keeps the focus there', async () => {
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const { page } = await visit(browser, url(await storeReport(stack, { repo: 'octo/gone', scannedAt: yesterday })));
     await stack.database.sql("delete from public.public_scans where repo = 'octo/gone'");
     await stack.forgetVisitors();
-    await page.getByRole('button', { name: 'Scan again' }).click();
+    await page.getByRole('button', { name: 'Scan again' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('No public repository of this name').waitFor();
     expect(await page.getByRole('button', { name: 'Scan again' }).isEnabled()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Scan again');
   });
 
   it('needs JavaScript only for what requires it', async () => {
-    const path = await stack.scan('acme/storefront');
+    await stack.host.addRepository({
+      fullName: 'octo/plain',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const path = await storeReport(stack, { repo: 'octo/plain', scannedAt: yesterday, counts: [1, 0, 0, 0] });
     const { page } = await visit(browser, url(path), { javaScriptEnabled: false });
-    expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThanOrEqual(3);
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBeGreaterThanOrEqual(3);
     expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
+    await stack.forgetVisitors();
     await page.getByRole('button', { name: 'Scan again' }).click();
-    await page.waitForURL(url(path));
+    await page.waitForURL((to) => to.pathname !== path && to.pathname.startsWith('/s/'));
   });
 
   it('is hidden from search engines, and a wrong link is a real 404', async () => {

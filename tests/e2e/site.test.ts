@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 import { PROBLEMS } from '#lib/http/route/problem.ts';
+import { listCombinations } from '#lib/services/pages/combination-page.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { type Stack, sharedStack, storeReport } from '../support/stack.ts';
 
@@ -31,6 +32,40 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     await opened.page.waitForURL(url('/problems/rate-limited'));
     expect(await opened.page.getByText(PROBLEMS['rate-limited'].explanation).count()).toBe(1);
     await checkPage(opened);
+  });
+
+  it('marks its part of the site in the top bar', async () => {
+    for (const [path, label, value] of [
+      ['/rules', 'Rules', 'page'],
+      ['/rules/artipacked', 'Rules', 'true'],
+      [COMBINATION, 'Attack paths', 'true'],
+    ] as const) {
+      const { page } = await visit(browser, url(path));
+      const marked = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
+      expect([await marked.textContent(), await marked.getAttribute('aria-current')], path).toEqual([label, value]);
+    }
+  });
+
+  it('fits a window of 320 px', async () => {
+    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    const page = await context.newPage();
+    const chains = listCombinations().map(({ id }) => `/combinations/${id}`);
+    const paths = ['/', '/harden', '/rules', '/rules/artipacked', '/actions', '/docs', '/docs/api', ...chains];
+    for (const path of [...paths, await stack.scan('acme/storefront')]) {
+      await page.goto(url(path), { waitUntil: 'domcontentloaded' });
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(over, path).toBeLessThanOrEqual(0);
+    }
+    await context.close();
+  });
+
+  it('has a picture for links to it', async () => {
+    for (const path of ['/', '/rules/artipacked', COMBINATION, await stack.scan('acme/storefront')]) {
+      const html = await (await fetch(url(path))).text();
+      const preview = new URL(/property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '');
+      const image = await fetch(url(preview.pathname + preview.search));
+      expect([image.status, image.headers.get('content-type')], path).toEqual([200, 'image/png']);
+    }
   });
 
   it('that is missing says so and links on', async () => {

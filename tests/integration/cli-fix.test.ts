@@ -40,6 +40,7 @@ describe('chainbreak fix', () => {
     const { code, stdout } = await runCli(['fix', folder, '--dry-run']);
     expect(code).toBe(0);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
+    expect(stdout).toMatch(/^@@ -\d+,\d+ \+\d+,\d+ @@ template-injection$/m);
     execFileSync('patch', ['-p1'], { cwd: folder, input: stdout });
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
   });

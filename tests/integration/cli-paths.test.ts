@@ -143,7 +143,7 @@ describe('--format text', () => {
     expect(stdout).toMatch(/CRITICAL {2}fork-code-with-credentials/);
     expect(stdout).toMatch(/● The job checks out their code {2}untrusted-checkout\n[^]*ci\.yml:9\n[^]*▼/);
     expect(stdout).toMatch(/= break {3}Build and test fork code/);
-    expect(stdout).toMatch(/Fix first: 1 finding behind 1 attack path/);
+    expect(stdout).toMatch(/Fix first: 1 fix ends the attack path\n {3}ends 1 +untrusted-checkout {2}.*ci\.yml:9/);
     expect(stdout).toMatch(/attack paths checked: \d+ fully/);
     expect(stdout).toMatch(/1 critical attack path\n$/);
   });
@@ -152,12 +152,22 @@ describe('--format text', () => {
     expect((await runCli(['paths', temporaryFolder({ [CI]: QUIET })])).stdout).toMatch(/No attack paths found\n$/);
   });
 
-  it('comes at the end of a scan, before the summary', async () => {
+  it('comes first in a scan, after the counts and before every finding', async () => {
     const { stdout } = await runCli(['scan', temporaryFolder({ [CI]: OPEN })]);
     expect(stdout).toMatch(
-      /Attack paths\n CRITICAL {2}Pull-request code runs next to your credentials[^]*Break it:[^]*Fix first/,
+      /^ +critical +high .*\nattack paths +1 [^]*\n\nAttack paths\n CRITICAL {2}Pull-request code runs next to your credentials[^]*Break it:[^]*Fix first/,
     );
-    expect(stdout.indexOf('Attack paths')).toBeGreaterThan(stdout.lastIndexOf('╰'));
+    expect(stdout.indexOf('Attack paths')).toBeLessThan(stdout.indexOf('╭'));
+  });
+
+  it('draws paths that differ only in their place once, with all places', async () => {
+    const job = OPEN.slice(OPEN.indexOf('jobs:\n') + 6);
+    const again = ['b', 'c', 'd'].map((name) => job.replace(/^ {2}\w+:/, `  ${name}:`)).join('');
+    const { stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN + again })]);
+    expect(stdout.match(/fork-code-with-credentials/g)).toHaveLength(1);
+    for (const name of ['b', 'c', 'd']) expect(stdout).toContain(`${CI}, job ${name}\n`);
+    expect(stdout).toMatch(/Fix first: 4 fixes end all 4 attack paths/);
+    expect(stdout).toMatch(/4 critical attack paths\n$/);
   });
 });
 

@@ -307,9 +307,12 @@ describe('--format text', () => {
   it('shows the place, why it matters, the attack and the fix', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { stdout } = await runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
-    expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
+    expect(stdout.slice(stdout.indexOf(' HIGH '), stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
       " HIGH  template-injection  Untrusted input is interpolated into a script
-          ╭─ .github/workflows/ci.yml:8:20 HIGH
+          ╭─ .github/workflows/ci.yml:8:20 HIGH [fix]
+        1 │ on: issue_comment
+          │     ------------- outsiders start the run with this
+          ┆
         8 │       - run: echo "\${{ github.event.comment.body }}"
           │                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
           │ github.event.comment.body, which anyone can set through issue_comment, is inserted into a
@@ -352,6 +355,15 @@ describe('other commands', () => {
     const { stdout } = await runCli(['explain', 'template-injection']);
     expect(stdout).toMatch(/Why it matters[^]*How it is exploited[^]*How to fix it[^]*Flagged[^]*Limitations/);
     expect(stdout).not.toContain('# expect');
+  });
+
+  it('explain wraps prose, marks the flagged lines and shows the fix as a diff', async () => {
+    const { stdout } = await runCli(['explain', 'excessive-permissions']);
+    const prose = stdout.slice(0, stdout.indexOf('\nReferences'));
+    expect(Math.max(...prose.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
+    expect(stdout).toMatch(/\nFlagged\n {4}name: CI\n {4}on: push\n {2}> jobs:\n/);
+    expect(stdout).toMatch(/\nFixed\n[^]*\n {2}\+ permissions:\n {2}\+ {3}contents: read\n/);
+    expect(stdout).toMatch(/\nAttack paths it is part of\n {2}[a-z-]+ {2}/);
   });
 
   it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s with commands and rules', async (shell) => {

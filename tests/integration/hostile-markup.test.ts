@@ -4,11 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { runCli, temporaryFolder } from '../support/cli.ts';
 import { HOSTILE_REPOSITORIES } from '../support/hostile-repository.ts';
 
-const TAGS = new Set(['h1', 'h2', 'p', 'strong', 'ul', 'li', 'code', 'table', 'thead', 'tbody', 'tr', 'th', 'td']);
+const TAGS = new Set([
+  ...['h1', 'h2', 'h3', 'p', 'strong', 'em', 'ul', 'ol', 'li', 'code', 'a', 'details', 'summary'],
+  ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
+]);
+const ATTRIBUTES = /^(?: align="right"| start="\d"| href="https:\/\/chainbreak\.dev\/rules\/[a-z-]+")?$/;
 /** https://github.com/gjtorikian/html-pipeline/blob/main/lib/html_pipeline/node_filter/mention_filter.rb, and issues likewise. */
 const REFERENCES = /(?:^|\W)@[a-z\d]|#\d|\bGH-\d|@[\da-f]{7}/i;
 
-const OUR_HEADINGS = /^(?:Chainbreak$|(?:HIGH|MEDIUM|LOW|INFO) <code>|SLSA|Not assessed$|Files with problems$)/;
+const OUR_HEADINGS =
+  /^(?:Chainbreak$|Attack paths$|By rule$|(?:HIGH|MEDIUM) <a href="[^"]*"><code>|SLSA|Not assessed$|Files with problems$)/;
 
 function render(markdown: string): string {
   return micromark(markdown, {
@@ -75,7 +80,7 @@ describe('the Markdown report of a hostile repository', () => {
       const { stdout } = await runCli(['scan', temporaryFolder(files), ...flags]);
       const html = render(stdout);
       const tags = [...html.matchAll(/<\/?([\w-]+)([^>]*)>/g)].filter(
-        ([, tag = '', attributes]) => !TAGS.has(tag) || !/^(?: align="right")?$/.test(attributes ?? ''),
+        ([, tag = '', attributes]) => !TAGS.has(tag) || !ATTRIBUTES.test(attributes ?? ''),
       );
       expect(tags.map(([tag]) => tag)).toEqual([]);
       expect(html).not.toContain('<!--');
@@ -87,10 +92,11 @@ describe('the Markdown report of a hostile repository', () => {
   it('shows each message as it is, and mentions nobody, no issue and no commit', async () => {
     const folder = temporaryFolder(LINKING);
     const { findings, diagnostics } = JSON.parse((await runCli(['scan', folder, '--format', 'json'])).stdout) as {
-      findings: { description: string }[];
+      findings: { description: string; severity: string }[];
       diagnostics: { message: string }[];
     };
-    const messages = [...findings.map(({ description }) => description), ...diagnostics.map(({ message }) => message)];
+    const listed = findings.filter(({ severity }) => severity !== 'INFO');
+    const messages = [...listed.map(({ description }) => description), ...diagnostics.map(({ message }) => message)];
     expect(LINKS.filter((link) => !messages.some((message) => message.includes(link)))).toEqual([]);
     const text = textOf(render((await runCli(['scan', folder, '--format', 'markdown'])).stdout));
     for (const message of messages) expect(text.replaceAll('\u200B', '')).toContain(message);

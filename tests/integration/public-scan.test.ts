@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { collectEvidence } from '#lib/combos/evidence.ts';
+import { findPaths } from '#lib/combos/match.ts';
 import { createAdminDb } from '#lib/db/clients.ts';
 import { env } from '#lib/env.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
 import { createCodeHost } from '#lib/hosts/code-host/github.ts';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
 import { log } from '#lib/log.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Services } from '#lib/services/context.ts';
 import { scanPublicRepository } from '#lib/services/public-scans/scan.ts';
+import { readNewestReport, readSharedReport } from '#lib/services/public-scans/shared-report.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import * as badgeRoute from '../../app/api/badge/[owner]/[repo]/route.ts';
 import * as replayRoute from '../../app/api/public-scan/[slug]/route.ts';
@@ -37,6 +42,16 @@ jobs:
     steps:
       - uses: xyzzyqvendor/xyzzyqsweeper@v1
       - run: echo "\${{ github.event.comment.body }}"
+`,
+};
+const TAKEOVER = {
+  '.github/workflows/xyzzyq-greet.yml': `on: issues
+permissions: { contents: write }
+jobs:
+  xyzzyqgreet:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo "\${{ github.event.issue.title }}"
 `,
 };
 const QUIET = {
@@ -202,6 +217,46 @@ describe('the public report', () => {
     expect(scan.json['locked_findings']).toBe(findings.length - shown.length);
     expect(Object.keys(shown[0] ?? {}).sort()).toEqual(['category', 'rule_id', 'severity', 'title']);
     expect(lines.join('')).not.toContain('xyzzyq');
+  });
+
+  it('stores attack paths by kind and checks by category for its page, and nothing else about them', async () => {
+    const files = { ...SLOPPY, ...TAKEOVER };
+    const sloppy = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+    const name = await repository(files);
+    const { json } = await post(name);
+    expect(json).not.toHaveProperty('attack_paths');
+    const [owner = '', repo = ''] = name.split('/');
+    const shared = await readNewestReport(elsewhere(), { owner, name: repo.toUpperCase() });
+    expect(shared?.report).toEqual({ ...json, cached: true });
+    const found = findPaths(collectEvidence(sloppy, scanRepository(sloppy).findings, NO_FACTS)).filter(
+      ({ severity }) => severity === 'CRITICAL',
+    );
+    const critical = shared?.outlook?.paths.filter(({ severity }) => severity === 'CRITICAL') ?? [];
+    expect(found.length).toBeGreaterThan(0);
+    expect(critical.reduce((sum, { count }) => sum + count, 0)).toBe(found.length);
+    expect(critical[0]?.stages.filter(({ breaks }) => breaks)).toHaveLength(1);
+    const run = shared?.outlook?.checks.reduce((sum, check) => sum + check.run, 0) ?? 0;
+    const passed = shared?.outlook?.checks.reduce((sum, check) => sum + check.passed, 0) ?? 0;
+    expect(run + (json['not_assessed'] as unknown[]).length).toBe(rules.length);
+    const fired = new Set(scanRepository(sloppy).findings.map(({ ruleId }) => ruleId));
+    expect(run - passed).toBe(fired.size);
+    expect(JSON.stringify(shared)).not.toMatch(/xyzzyq|fingerprint/);
+    expect(await readNewestReport(elsewhere(), { owner, name: 'never-scanned' })).toBeNull();
+    expect(await readNewestReport(elsewhere(), { owner: '..', name: repo })).toBeNull();
+  });
+
+  it('leads from the badge to the newest scan, while its own link keeps the old one', async () => {
+    const name = await repository(SLOPPY);
+    const [owner = '', repo = ''] = name.split('/');
+    const first = await post(name);
+    await database.sql(`update public.public_scans set scanned_at = now() - interval '2 hours' where repo = $1`, [
+      name,
+    ]);
+    const second = await post(name);
+    const newest = await readNewestReport(elsewhere(), { owner, name: repo });
+    expect(newest).toMatchObject({ report: { slug: second.json['slug'] }, outdated: false, stale: false });
+    const kept = await readSharedReport(elsewhere(), String(first.json['slug']));
+    expect(kept).toMatchObject({ report: { slug: first.json['slug'] }, outdated: true, stale: false });
   });
 
   it('shows the first three by severity, confidence and rule', async () => {
@@ -430,6 +485,9 @@ describe('what is stored', () => {
     await database.sql(`update public.public_scans set scanned_at = now() - interval '30 days' where repo = $1`, [
       name,
     ]);
+    const [nobody = '', nothing = ''] = (await repository({ 'README.md': '#' })).split('/');
+    await post(`${nobody}/${nothing}`);
+    expect(title(await badge(nobody, nothing))).toBe('chainbreak: no workflows');
     for (const answer of [await badge(owner.toLowerCase(), repo), await badge(owner, `${repo}.svg`)]) {
       expect(title(answer)).toBe(`chainbreak: ${(json['counts'] as { HIGH: number }).HIGH} high`);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=14400, s-maxage=14400');

@@ -32,6 +32,9 @@ function scanOf(repo: string, more: Partial<publicScans.NewScan> = {}): publicSc
     top_findings: [{ severity: 'HIGH', category: 'CICD-SEC-4', rule_id: 'template-injection', title: 'Text' }],
     not_assessed: [{ rule_id: 'impostor-commit', reason: 'offline' }],
     rule_counts: { 'template-injection': 1, 'unpinned-uses': 6 },
+    attack_paths: [{ id: 'fork-code-with-credentials', severity: 'CRITICAL', count: 2 }],
+    path_fixes: 1,
+    checks: [{ category: 'CICD-SEC-4', passed: 3, run: 4 }],
     ...more,
   };
 }

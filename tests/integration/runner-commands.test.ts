@@ -47,13 +47,15 @@ describe('a repository that is scanned in a job of GitHub Actions', () => {
   });
 
   it.each(['all', 'slsa-build-l3'])(
-    'gets annotations from --format github of ruleset %s, and nothing else',
+    'gets annotations from --format github of ruleset %s for paths, findings and problems, and nothing else',
     async (ruleset) => {
       const flags = [temporaryFolder(HOSTILE_REPOSITORIES), '--ruleset', ruleset];
       const { stdout } = await runCli(['scan', ...flags, '--format', 'github']);
       const { findings, diagnostics } = JSON.parse((await runCli(['scan', ...flags, '--format', 'json'])).stdout);
       const commands = commandsIn(stdout, { anyName: true });
-      expect(commands).toHaveLength(findings.length + diagnostics.length);
+      const { combos } = JSON.parse((await runCli(['paths', flags[0] ?? '', '--format', 'json'])).stdout);
+      expect(combos.length).toBeGreaterThan(0);
+      expect(commands).toHaveLength(combos.length + findings.length + diagnostics.length);
       for (const { name, properties, data } of commands) {
         expect(['error', 'warning', 'notice']).toContain(name);
         expect(`${properties['file']}${properties['title']}${data}`).not.toContain('\n');

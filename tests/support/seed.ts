@@ -151,9 +151,12 @@ function* product(lists: readonly (readonly unknown[])[]): Generator<readonly un
 
 async function insert(database: TestDatabase, table: Table, row: Row): Promise<Row> {
   const columns = Object.keys(row).map((name) => `"${name}"`);
+  // A trigger may have made the row of that key.
+  const keys = table.primaryKey.map((name) => `"${name}"`);
   const [made] = await database.sql<{ row: Row }>(
     `insert into public.${table.name} as made (${columns.join()})
      select ${columns.join()} from jsonb_populate_record(null::public.${table.name}, $1::text::jsonb)
+     on conflict (${keys.join()}) do update set ${keys.map((key) => `${key} = excluded.${key}`).join()}
      returning to_jsonb(made) as row`,
     [JSON.stringify(row)],
   );

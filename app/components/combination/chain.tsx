@@ -9,34 +9,43 @@ import { Icon } from '../ui/octicon.tsx';
 
 const COLUMNS = 'sm:grid sm:grid-cols-[minmax(0,1fr)_1.5rem_17rem] sm:items-center sm:gap-x-3';
 
-export function Chain({ stages, impact, breakChain }: Pick<CombinationPage, 'stages' | 'impact' | 'breakChain'>) {
+type Drawn = Pick<CombinationPage, 'stages' | 'impact' | 'breakChain'>;
+
+export function Chain(drawn: Drawn) {
   return (
     <Section id="chain" title="Step by step">
-      <ol>
-        {stages.map((stage, index) => (
-          <li key={stage.title}>
-            <div className={clsx(stage.breaks && COLUMNS, !stage.breaks && 'sm:pe-[20rem]')}>
-              <Stage stage={stage} number={index + 1} />
-              {stage.breaks && <Cut text={breakChain} />}
-            </div>
-            <Down />
-          </li>
-        ))}
-        <li className="sm:pe-[20rem]">
-          <div className="flex gap-3 rounded-panel border-2 border-critical bg-critical-soft p-4 text-sm">
-            <span className="mt-[3px] text-critical">
-              <Icon of={StopIcon} />
-            </span>
-            <div className="min-w-0">
-              <h3 className="font-semibold text-critical">Impact</h3>
-              <p className="mt-1">
-                <RuleText text={impact} />
-              </p>
-            </div>
-          </div>
-        </li>
-      </ol>
+      <ChainDrawing {...drawn} />
     </Section>
+  );
+}
+
+/** Draws a chain from the first stage to its impact, with the place where it breaks. */
+export function ChainDrawing({ stages, impact, breakChain }: Drawn) {
+  return (
+    <ol>
+      {stages.map((stage, index) => (
+        <li key={stage.title}>
+          <div className={clsx(stage.breaks && COLUMNS, !stage.breaks && 'sm:pe-[20rem]')}>
+            <Stage stage={stage} number={index + 1} />
+            {stage.breaks && <Cut text={breakChain} />}
+          </div>
+          <Down />
+        </li>
+      ))}
+      <li className="sm:pe-[20rem]">
+        <div className="flex gap-3 rounded-panel border-2 border-critical bg-critical-soft p-4 text-sm">
+          <span className="mt-[3px] text-critical">
+            <Icon of={StopIcon} />
+          </span>
+          <div className="min-w-0">
+            <h3 className="font-semibold text-critical">Impact</h3>
+            <p className="mt-1">
+              <RuleText text={impact} />
+            </p>
+          </div>
+        </div>
+      </li>
+    </ol>
   );
 }
 

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, use } from 'react';
 import type { BrowserDb } from '#lib/db/browser.ts';
 import type { Organization } from '#lib/db/shapes/organizations.ts';
 import type { CallApi } from '../session/call-api.ts';
+import type { Writes } from './freshness/writes.ts';
 import type { Request } from './request.ts';
 
 export interface User {
@@ -18,6 +19,7 @@ export interface User {
   readonly db: BrowserDb;
   readonly call: CallApi;
   readonly request: Request;
+  readonly writes: Writes;
   readonly signOut: () => void;
 }
 

@@ -9,6 +9,7 @@ import { createCallApi } from '../session/call-api.ts';
 import { endLoops } from '../session/use-loop.ts';
 import { type Session, type SessionControls, useSession } from '../session/use-session.ts';
 import { UserProvider } from './context.tsx';
+import { noticeWrites } from './freshness/writes.ts';
 import { mayPass, requestWith } from './request.ts';
 import { SessionEnded } from './session-ended.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
@@ -67,9 +68,9 @@ function SignedIn({ database, controls, session, site, children }: SignedInProps
     void controls.signOut();
   }, [client, controls]);
   const user = useMemo(() => {
-    const call = createCallApi(controls, () => setEnded(true));
+    const { call, writes } = noticeWrites(createCallApi(controls, () => setEnded(true)));
     const db = browserDb(database);
-    return { id, name, email, host, hostUrl, connectUrl, db, call, request: requestWith(call), signOut };
+    return { id, name, email, host, hostUrl, connectUrl, db, call, request: requestWith(call), writes, signOut };
   }, [controls, database, id, name, email, host, hostUrl, connectUrl, signOut]);
   return (
     <QueryClientProvider client={client}>
@@ -84,6 +85,8 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
+        // What changed elsewhere is offered: lists do not move by themselves.
+        refetchOnWindowFocus: false,
         retry: (failures, error) => failures < RETRY_AFTER_MS.length && mayPass(error),
         retryDelay: (failures) => RETRY_AFTER_MS[failures] ?? 0,
       },

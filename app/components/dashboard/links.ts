@@ -3,6 +3,7 @@ export const SECTIONS = [
   { path: 'paths', label: 'Attack paths' },
   { path: 'findings', label: 'Findings' },
   { path: 'repositories', label: 'Repositories' },
+  { path: 'rules', label: 'Rules' },
   { path: 'campaigns', label: 'Campaigns' },
   { path: 'activity', label: 'Activity' },
   { path: 'settings', label: 'Settings' },

@@ -18,7 +18,7 @@ export function DashboardHeader({ title, above, actions, children }: Props) {
         </h1>
         {children !== undefined && <div className="mt-2 max-w-[70ch] text-sm text-muted">{children}</div>}
       </div>
-      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions !== undefined && <div className="flex flex-wrap items-start gap-2">{actions}</div>}
     </header>
   );
 }

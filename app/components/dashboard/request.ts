@@ -45,3 +45,17 @@ export function rowsOf<T>({ data, error, status }: DatabaseAnswer<T>): NonNullab
   if (status === 401) throw new RequestError({ code: 'unauthenticated' });
   throw new RequestError({ code: status === 0 ? 'offline' : 'internal' });
 }
+
+const MOST_ROWS = 1_000;
+
+/** Returns all rows of a direct read with a total order; the database answers with at most 1,000 at once. */
+export async function allRows<T>(
+  read: (from: number, to: number) => PromiseLike<DatabaseAnswer<readonly T[] | null>>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const rows = rowsOf(await read(all.length, all.length + MOST_ROWS - 1));
+    all.push(...rows);
+    if (rows.length < MOST_ROWS) return all;
+  }
+}

@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { Icon } from '../ui/octicon.tsx';
 import { OrgProvider, useOrg, useUser } from './context.tsx';
+import { NewsOffer } from './freshness/news.tsx';
 import { orgLink, sectionOf } from './links.ts';
 import { useOrgs } from './orgs.ts';
 import { Problem } from './problem.tsx';
@@ -76,8 +77,10 @@ export function Plain({ children }: { readonly children: ReactNode }) {
 
 function Frame({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname();
+  const { id } = useOrg();
   return (
     <>
+      <NewsOffer key={id} />
       <Bar>
         <PhoneNavigation key={pathname} />
         <OrgMenu />

@@ -3,14 +3,17 @@
 import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { formatNumber } from '../../messages.ts';
 import { useOrg } from './context.tsx';
+import { useOpenCount } from './findings/use-findings.ts';
 import { orgLink, SECTIONS, sectionOf } from './links.ts';
+import { usePathCount } from './paths/use-paths.ts';
 
 export function SideBar() {
   const { id } = useOrg();
   const current = sectionOf(usePathname());
   return (
-    <nav aria-label="Organization" className="py-3">
+    <nav aria-label="Organization" className="py-3 md:sticky md:top-14">
       <ul>
         {SECTIONS.map(({ path, label }) => (
           <li key={path}>
@@ -24,10 +27,29 @@ export function SideBar() {
               )}
             >
               {label}
+              <Count of={path} />
             </Link>
           </li>
         ))}
       </ul>
     </nav>
   );
+}
+
+function Count({ of: path }: { readonly of: string }) {
+  if (path === 'paths') return <PathCount />;
+  return path === 'findings' ? <FindingCount /> : null;
+}
+
+function PathCount() {
+  return <Number value={usePathCount()} />;
+}
+
+function FindingCount() {
+  return <Number value={useOpenCount()} />;
+}
+
+function Number({ value }: { readonly value: number | undefined }) {
+  if (value === undefined) return null;
+  return <span className="ms-auto text-xs font-normal text-muted tabular-nums">{formatNumber(value)}</span>;
 }

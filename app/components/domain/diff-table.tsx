@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { type DiffLine, diffLines, patchLines } from '#lib/report/line-diff.ts';
 import { visible } from '#lib/report/visible.ts';
 import { highlightLines } from './highlight-lines.tsx';
+import { RuleLink } from './rule-link.tsx';
+import { RuleText } from './rule-text.tsx';
 
 interface Props {
   readonly label: string;
@@ -25,18 +27,43 @@ export function DiffTable({ label, before, after }: Props) {
   return <Lines label={label} pieces={pieces} />;
 }
 
-/** Shows a unified diff of one file, without colours for the syntax. */
-export function PatchTable({ label, diff }: { readonly label: string; readonly diff: string }) {
+export interface Fix {
+  readonly rule_id: string;
+  /** The line of the finding, before the change. */
+  readonly line: number;
+  readonly description: string;
+}
+
+interface PatchProps {
+  readonly label: string;
+  readonly diff: string;
+  readonly fixes: readonly Fix[];
+}
+
+/** Shows a unified diff of one file, without colours for the syntax; each hunk names the rules of the lines it changes. */
+export function PatchTable({ label, diff, fixes }: PatchProps) {
   const pieces = patchLines(diff).map((lines) => lines.map((line) => ({ ...line, text: visible(line.text) })));
-  return <Lines label={label} pieces={pieces} />;
+  return <Lines label={label} pieces={pieces} notes={pieces.map((lines) => fixesIn(lines, fixes))} />;
+}
+
+/** Returns the fixes of findings that no hunk shows: their change is elsewhere in the file. */
+export function fixesElsewhere(diff: string, fixes: readonly Fix[]): readonly Fix[] {
+  const shown = new Set(patchLines(diff).flatMap((lines) => fixesIn(lines, fixes)));
+  return fixes.filter((fix) => !shown.has(fix));
+}
+
+function fixesIn(lines: readonly DiffLine[], fixes: readonly Fix[]): readonly Fix[] {
+  return fixes.filter(({ line }) => lines.some(({ before }) => before === line));
 }
 
 interface LinesProps {
   readonly label: string;
   readonly pieces: readonly (readonly (DiffLine & { readonly text: ReactNode })[])[];
+  /** What stands above each piece. */
+  readonly notes?: readonly (readonly Fix[])[];
 }
 
-function Lines({ label, pieces }: LinesProps) {
+function Lines({ label, pieces, notes = [] }: LinesProps) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
       <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs break-words text-muted">
@@ -55,6 +82,15 @@ function Lines({ label, pieces }: LinesProps) {
           {pieces.map((lines, piece) => (
             // oxlint-disable-next-line react/no-array-index-key
             <tbody key={piece} className={clsx(piece > 0 && 'border-t border-dashed border-control')}>
+              {notes[piece]?.map(({ rule_id: rule, line, description }) => (
+                <tr key={`${rule} ${line} ${description}`} className="bg-inset">
+                  <td colSpan={3} className="px-3 py-1.5 font-sans">
+                    <p className="sticky start-3 w-[min(34rem,calc(100vw-6rem))]">
+                      <RuleLink id={rule} /> <RuleText text={description} />
+                    </p>
+                  </td>
+                </tr>
+              ))}
               {lines.map(({ kind, before: from, after: to, text }) => {
                 const { row, sign, words } = KINDS[kind];
                 return (

@@ -41,5 +41,8 @@ export function previewImage({ subject, title, below, children }: Props): ImageR
 
 /** Other characters would make the renderer fetch a font. */
 function plain(text: string): string {
-  return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 120);
+  return text
+    .replaceAll('’', "'")
+    .replace(/[^\u0020-\u007e]/g, '?')
+    .slice(0, 120);
 }

@@ -1,5 +1,6 @@
 import { SITE } from '../../messages.ts';
 import { Logo } from './logo.tsx';
+import { NavLinks } from './nav-links.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
@@ -7,7 +8,7 @@ const LINKS = [
   { href: '/rules', label: 'Rules' },
   { href: '/combinations', label: 'Attack paths' },
   { href: '/actions', label: 'Actions' },
-  { href: '/docs/api', label: 'API' },
+  { href: '/docs', label: 'Docs' },
 ] as const;
 
 /** On phones the links have a row of their own. */
@@ -25,18 +26,7 @@ export function TopBar() {
           {SITE.name}
         </a>
         <nav aria-label="Main" className="max-sm:order-last max-sm:-mx-2 max-sm:w-full max-sm:pb-1">
-          <ul className="flex">
-            {LINKS.map(({ href, label }) => (
-              <li key={href}>
-                <a
-                  href={href}
-                  className="inline-block px-2 py-2 text-sm whitespace-nowrap text-fg no-underline hover:underline sm:px-2.5"
-                >
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
+          <NavLinks links={LINKS} />
         </nav>
         <a
           href="/o"

@@ -5,11 +5,11 @@ import { plural, SEVERITIES } from '../../messages.ts';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Banner } from '../ui/banner.tsx';
+import { useWide } from '../ui/use-wide.ts';
 import { ChangeTable } from './change-table.tsx';
 import { DownloadButton } from './download-button.tsx';
 import { Refusals } from './refusals.tsx';
 import type { Hardened } from './use-harden.ts';
-import { useWide } from './use-wide.ts';
 
 const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
 

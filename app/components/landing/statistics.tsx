@@ -1,10 +1,7 @@
-import { plural, SEVERITIES, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import type { Severity } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
-import { Time } from '../domain/time.tsx';
-import { SCAN_FORM_ID } from '../scan/form-id.ts';
 import { Section } from '../ui/frame.tsx';
-import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
 export interface Statistics {
   readonly repositories_scanned: string;
@@ -12,12 +9,6 @@ export interface Statistics {
   readonly findings_found: string;
   readonly actions_scored: string;
   readonly top_rules: readonly { readonly rule_id: string; readonly title: string; readonly severity: Severity }[];
-  readonly recent: readonly {
-    readonly repo: string;
-    readonly findings: number;
-    readonly counts: Readonly<Record<Severity, number>>;
-    readonly scanned_at: string;
-  }[];
 }
 
 export function Figures({ statistics }: { readonly statistics: Statistics }) {
@@ -55,53 +46,4 @@ export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] })
       </ol>
     </Section>
   );
-}
-
-export function RecentScans({ recent }: { readonly recent: Statistics['recent'] }) {
-  if (recent.length === 0) return null;
-  return (
-    <Section id="recent" title="Recent scans">
-      <Table caption="The latest scans of public repositories">
-        <thead>
-          <tr>
-            <HeaderCell>Repository</HeaderCell>
-            <HeaderCell>Findings</HeaderCell>
-            <HeaderCell className="max-sm:hidden">Scanned</HeaderCell>
-          </tr>
-        </thead>
-        <tbody>
-          {recent.map(({ repo, findings, counts, scanned_at }) => (
-            <Row key={repo}>
-              <HeaderCell scope="row">
-                <button
-                  type="submit"
-                  form={SCAN_FORM_ID}
-                  name="repo"
-                  value={repo}
-                  formNoValidate
-                  className="link cursor-pointer py-0.5 text-start font-mono text-xs"
-                >
-                  <span className="sr-only">Scan </span>
-                  {repo}
-                </button>
-              </HeaderCell>
-              <Cell>{findings === 0 ? <span className="text-muted">none</span> : describe(counts)}</Cell>
-              <Cell className="text-muted max-sm:hidden">
-                <Time at={scanned_at} />
-              </Cell>
-            </Row>
-          ))}
-        </tbody>
-      </Table>
-    </Section>
-  );
-}
-
-function describe(counts: Readonly<Record<Severity, number>>): string {
-  return SEVERITIES.filter((severity) => counts[severity] > 0)
-    .map(
-      (severity) =>
-        `${plural(counts[severity], { one: '1', other: '#' })} ${SEVERITY_LABELS[severity].label.toLowerCase()}`,
-    )
-    .join(', ');
 }

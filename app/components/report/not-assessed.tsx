@@ -1,6 +1,6 @@
 import { plural } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
-import { Section } from '../ui/frame.tsx';
+import { Disclosure } from '../ui/disclosure.tsx';
 
 interface NotAssessed {
   readonly rule_id: string;
@@ -21,11 +21,14 @@ export function NotAssessedRules({ rules }: { readonly rules: readonly NotAssess
   if (rules.length === 0) return null;
   const reasons = [...new Set(rules.map(({ reason }) => reason))];
   return (
-    <Section id="not-assessed" title="Not assessed">
-      <p className="mb-3 text-sm">
-        {plural(rules.length, { one: '1 check could not run.', other: '# checks could not run.' })} No result for them
-        does not mean that the repository is safe.
-      </p>
+    <Disclosure
+      title={plural(rules.length, {
+        one: 'Not assessed: 1 check could not run',
+        other: 'Not assessed: # checks could not run',
+      })}
+      className="mt-12"
+    >
+      <p className="mb-3 text-sm">No result for them does not mean that the repository is safe.</p>
       <dl className="space-y-3 text-sm">
         {reasons.map((reason) => (
           <div key={reason}>
@@ -44,6 +47,6 @@ export function NotAssessedRules({ rules }: { readonly rules: readonly NotAssess
           </div>
         ))}
       </dl>
-    </Section>
+    </Disclosure>
   );
 }

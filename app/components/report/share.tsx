@@ -1,5 +1,5 @@
 import { drawBadge } from '#lib/report/badge.ts';
-import type { Severity } from '../../messages.ts';
+import type { BadgeCounts } from '#lib/services/public-scans/badge.ts';
 import { Badge } from '../domain/badge.tsx';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { CopyButton } from '../domain/copy-button.tsx';
@@ -7,13 +7,16 @@ import { Panel } from '../ui/panel.tsx';
 
 interface Props {
   readonly repo: string;
-  readonly counts: Readonly<Record<Severity, number>>;
+  readonly badge: BadgeCounts;
+  /** This report, which never changes. */
   readonly url: string;
+  /** The newest report of the repository. */
+  readonly newestUrl: string;
   readonly badgeUrl: string;
 }
 
-export function Share({ repo, counts, url, badgeUrl }: Props) {
-  const markdown = `[![chainbreak](${badgeUrl})](${url})`;
+export function Share({ repo, badge, url, newestUrl, badgeUrl }: Props) {
+  const markdown = `[![chainbreak](${badgeUrl})](${newestUrl})`;
   return (
     <Panel>
       <h2 className="font-semibold">Share</h2>
@@ -22,9 +25,11 @@ export function Share({ repo, counts, url, badgeUrl }: Props) {
       </p>
       <CopyButton label="Copy link" text={url} />
       <h3 className="mt-5 text-sm font-semibold">Badge</h3>
-      <p className="mt-1 mb-2 text-sm text-muted">Shows the latest scan; updates within four hours.</p>
+      <p className="mt-1 mb-2 text-sm text-muted">
+        Shows the latest scan, links to its report, and updates within four hours.
+      </p>
       <p className="mb-3">
-        <Badge svg={drawBadge(counts)} text={`Badge of ${repo}`} />
+        <Badge svg={drawBadge(badge)} text={`Badge of ${repo}`} />
       </p>
       <div className="mb-3">
         <CodeSnippet language="text" label="Markdown" code={markdown} />

@@ -1,43 +1,60 @@
+import { CheckCircleFillIcon } from '@primer/octicons-react';
+import { clsx } from 'clsx';
+import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
 import { plural } from '../../messages.ts';
-import { Banner } from '../ui/banner.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { Icon } from '../ui/octicon.tsx';
+import { CountsBySeverity } from './counts.tsx';
+import { verdictOf } from './verdict-sentences.ts';
 
 interface Props {
-  readonly report: {
-    readonly findings: number;
-    readonly workflow_files: number;
-    readonly default_branch: string;
-    readonly no_workflows?: true | undefined;
-    readonly not_assessed: readonly unknown[];
-  };
+  readonly shared: SharedReport;
+  readonly connectUrl: string | null;
 }
 
-export function Verdict({ report }: Props) {
-  const { workflow_files, default_branch, no_workflows, not_assessed } = report;
-  if (default_branch === '')
-    return (
-      <Banner tone="neutral" title="The repository is empty">
-        It has no commits, so there is nothing to check.
-      </Banner>
-    );
-  if (no_workflows)
-    return (
-      <Banner tone="neutral" title="No workflows">
-        The default branch has no workflow files in <code>.github/workflows</code>, so there is little to check.
-      </Banner>
-    );
-  const files = plural(workflow_files, { one: 'in 1 workflow file', other: 'in # workflow files' });
-  if (not_assessed.length === 0)
-    return (
-      <Banner tone="ok" title={`No findings ${files}`}>
-        Every rule checked every file.
-      </Banner>
-    );
+const LOOKS = {
+  bad: 'border-critical bg-critical-soft',
+  fair: 'border-line bg-subtle',
+  good: 'border-ok bg-ok-soft',
+  none: 'border-line bg-subtle',
+} as const;
+
+const TITLES = { bad: 'text-critical', fair: 'text-fg', good: 'text-ok', none: 'text-fg' } as const;
+
+/** The result in words, the numbers, and the one thing to do next. */
+export function Verdict({ shared, connectUrl }: Props) {
+  const { tone, title, sentences } = verdictOf(shared);
+  const { findings, counts } = shared.report;
   return (
-    <Banner tone="neutral" title={`No findings ${files} from the rules that ran`}>
-      {plural(not_assessed.length, {
-        one: '1 check could not run and is listed below: this is not an all-clear for it.',
-        other: '# checks could not run and are listed below: this is not an all-clear for them.',
-      })}
-    </Banner>
+    <section aria-labelledby="verdict" className={clsx('rounded-panel border p-5 sm:p-6', LOOKS[tone])}>
+      <h2 id="verdict" className={clsx('flex gap-2.5 text-lg font-semibold text-balance', TITLES[tone])}>
+        {tone === 'good' && <Icon of={CheckCircleFillIcon} className="mt-1.5 shrink-0" />}
+        {title}
+      </h2>
+      {sentences.map((sentence) => (
+        <p key={sentence} className="mt-2 max-w-[65ch]">
+          {sentence}
+        </p>
+      ))}
+      {connectUrl !== null && tone !== 'none' && (
+        <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <a href={connectUrl} rel="nofollow" className={buttonClass('primary', 'min-h-11 px-5')}>
+            {findings === 0
+              ? 'Run every check'
+              : plural(findings, { one: 'See and fix the finding', other: 'See and fix all # findings' })}
+          </a>
+          <p className="min-w-0 flex-1 basis-64 text-sm">
+            {findings === 0
+              ? 'Install the GitHub App to check repository settings too, and to hear of new findings.'
+              : 'Install the GitHub App to get the file, line and fix for each one, visible only to your organization.'}
+          </p>
+        </div>
+      )}
+      {findings > 0 && (
+        <div className="mt-5 rounded-panel border border-line bg-page p-4">
+          <CountsBySeverity counts={counts} />
+        </div>
+      )}
+    </section>
   );
 }

@@ -11,10 +11,12 @@ export function RescanForm({
   repo,
   host,
   rules,
+  label = 'Scan again',
 }: {
   readonly repo: string;
   readonly host: string;
   readonly rules: number;
+  readonly label?: string;
 }) {
   const { state, submit } = useScan();
   return (
@@ -27,9 +29,9 @@ export function RescanForm({
       }}
     >
       <input type="hidden" name="repo" value={repo} />
-      <Button type="submit" disabled={state.kind === 'running'}>
+      <Button type="submit" aria-disabled={state.kind === 'running'}>
         <Icon of={SyncIcon} />
-        Scan again
+        {label}
       </Button>
       {state.kind !== 'idle' && (
         <div className="mt-3">

@@ -1,7 +1,6 @@
 'use client';
 
 import { Button } from '../ui/button.tsx';
-import { SCAN_FORM_ID } from './form-id.ts';
 import { ScanProgress } from './lazy-progress.tsx';
 import { ScanProblem } from './scan-problem.tsx';
 import type { Refused } from './sentences.ts';
@@ -22,7 +21,6 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
   const invalid = problem?.code === 'validation-failed' || problem?.code === 'not-found';
   return (
     <form
-      id={SCAN_FORM_ID}
       method="post"
       action="/scan"
       onSubmit={(event) => {
@@ -48,7 +46,7 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
           aria-invalid={invalid || undefined}
           className="min-h-11 min-w-0 flex-1 rounded-control border border-control bg-page px-3 font-mono text-sm text-fg placeholder:text-muted"
         />
-        <Button type="submit" variant="primary" disabled={running} className="min-h-11 px-5">
+        <Button type="submit" variant="primary" aria-disabled={running} className="min-h-11 px-5">
           {running ? 'Scanning' : 'Scan'}
         </Button>
       </div>

@@ -98,3 +98,13 @@ export function endLoops(): void {
   }
   lastingLoops.clear();
 }
+
+/** Asks before the tab is closed while `busy`; runs of a loop ask by themselves. */
+export function useAskBeforeClosing(busy: boolean): void {
+  useEffect(() => {
+    if (!busy) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [busy]);
+}

@@ -45,6 +45,8 @@ interface Origin extends Place {
   readonly via?: string;
   readonly input?: Input | undefined;
   readonly dispatch?: 'workflow_dispatch' | 'repository_dispatch';
+  /** Set for an input of an action that may give it back as an output, or not. */
+  readonly perhaps?: true;
 }
 
 export interface TextDefinition extends Origin {
@@ -308,7 +310,20 @@ function stepDefinitions(id: string, name: string, place: Place, repository: Rep
   if (reference.kind !== 'repository') return [];
   const passed = PASSING_ACTIONS[reference.slug]?.flatMap((input) => inputOf(step, input) ?? []);
   if (passed !== undefined) return passed.map((text) => textDefinition(text, { at: step, caller }));
-  return [{ kind: 'source', source: { kind: 'output', step, name }, at: step, caller }];
+  return [
+    { kind: 'source', source: { kind: 'output', step, name }, at: step, caller },
+    ...inputsGivenBack(step, reference.owner, caller),
+  ];
+}
+
+/** The code host's own actions are known not to give inputs back. */
+const KEEPS_INPUTS: ReadonlySet<string> = new Set(['actions', 'github']);
+
+function inputsGivenBack(step: Step, owner: string, caller: Place['caller']): ValueDefinition[] {
+  if (KEEPS_INPUTS.has(owner.toLowerCase())) return [];
+  return (step.with?.entries ?? [])
+    .filter(({ value }) => value.value.includes('${{'))
+    .map(({ value }) => ({ ...textDefinition(value, { at: step, caller }), perhaps: true }));
 }
 
 /** Lower-case ids; the first step wins. */

@@ -1,4 +1,4 @@
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 
 export type ScriptValue =
@@ -19,6 +19,34 @@ export function scriptValues(step: Step, name: string): ScriptValue[] {
   if (values.length === 0) return [];
   const variables = variablesIn(lines);
   return values.flatMap((value) => resolve(value, variables, script) ?? []);
+}
+
+const READS_FILE = /\breadFile(?:Sync)?\(\s*(?:path\.join\([^()\n]{0,100},\s*)?['"`]([^'"`\n]{1,200})['"`]/;
+
+/** Returns the path of the file whose text is an output of the script. */
+export function fileReadByScript(step: Step, name: string): string | undefined {
+  const script = actionOf(step)?.slug === 'actions/github-script' ? (inputOf(step, 'script')?.value ?? '') : '';
+  if (!script.includes('readFile')) return undefined;
+  const lines = script
+    .split('\n', MAX_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line.length <= MAX_LINE && !line.startsWith('//'));
+  for (const value of lines.map((line) => valueFor(line, name))) {
+    if (value === undefined) continue;
+    const [, direct] = READS_FILE.exec(value) ?? [];
+    if (direct !== undefined) return direct;
+    for (const [word] of value.matchAll(/\b[a-zA-Z_]\w*/g)) {
+      const assigned = lines.find((line) => line.includes('readFile') && assigns(line, word));
+      const [, path] = READS_FILE.exec(assigned ?? '') ?? [];
+      if (path !== undefined) return path;
+    }
+  }
+  return undefined;
+}
+
+function assigns(line: string, name: string): boolean {
+  const [, assigned] = /^(?:(?:const|let|var)\s+)?(\w+)\s*=(?!=)/.exec(line) ?? [];
+  return assigned === name;
 }
 
 function valueFor(line: string, name: string): string | undefined {

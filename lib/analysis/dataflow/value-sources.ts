@@ -158,8 +158,9 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
   const sources: ScriptSource[] = [];
   if (FILE_READERS.has(command.program)) {
     const operands = command.args.slice(HAS_FILTER.has(command.program) ? 1 : 0);
-    for (const { value } of operands) {
-      if (!value.startsWith('-')) sources.push({ kind: 'file', operand: value, oneLine: false });
+    for (const [index, { value }] of operands.entries()) {
+      const isCount = /^\d+$/.test(value) && /^-\w$/.test(operands[index - 1]?.value ?? '');
+      if (!value.startsWith('-') && !isCount) sources.push({ kind: 'file', operand: value, oneLine: false });
     }
   }
   for (const { operator, target } of command.redirects) {

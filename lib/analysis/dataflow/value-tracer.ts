@@ -33,6 +33,8 @@ export interface Goal<Found> {
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;
   isSanitized?(path: readonly string[], place: Place): boolean;
   follows?(definition: ValueDefinition): boolean;
+  /** Follows values into actions that may give their inputs back. */
+  readonly guesses?: true;
   pass?(found: Found, definition: ValueDefinition, context: Context): Found;
   distinct(found: readonly Found[]): readonly Found[];
 }
@@ -114,6 +116,7 @@ export class ValueTracer<Found> {
       }
       const context = { within, fields: ('path' in mention ? mention.fields : undefined) ?? '' };
       for (const definition of this.#definitionsOf(mention, place, repository)) {
+        if (definition.perhaps === true && goal.guesses !== true) continue;
         if (goal.follows?.(definition) === false) continue;
         const found =
           definition.kind === 'source'

@@ -1,3 +1,4 @@
+import { COMMAND_ACTIONS } from '#lib/data/curated/pull-request-actions.ts';
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
@@ -219,7 +220,31 @@ export function looksUpPermission(node: Job | Step): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return false;
   if (firstLookup(job) < (node.kind === 'step' ? node.index : job.steps.length)) return true;
-  return neededJobs(job).some((needed) => firstLookup(needed) < needed.steps.length);
+  const needed = neededJobs(job);
+  if (needed.some((each) => firstLookup(each) < each.steps.length)) return true;
+  const conditions = [node.condition, job.condition].flatMap((text) => text?.value ?? []);
+  return (
+    conditions.length > 0 &&
+    approvingOutputs(job, needed).some((name) => conditions.some((text) => text.includes(name)))
+  );
+}
+
+/** Outputs by which an action says that the author of a comment may run the command. */
+function approvingOutputs(job: Job, needed: readonly Job[]): string[] {
+  const own = job.steps.flatMap((step) => approvalIn(step) ?? []);
+  const passed = needed.flatMap(({ id, steps, outputs }) => {
+    const names = steps.flatMap((step) => approvalIn(step) ?? []);
+    return (outputs?.entries ?? []).flatMap(({ name, value }) =>
+      names.some((each) => value.value.includes(each)) ? [`needs.${id}.outputs.${name}`] : [],
+    );
+  });
+  return [...own, ...passed];
+}
+
+function approvalIn({ id, uses }: Step): string | undefined {
+  const slug = uses?.reference?.kind === 'repository' ? uses.reference.slug : '';
+  const known = COMMAND_ACTIONS[slug];
+  return known === undefined || id === undefined ? undefined : `steps.${id.value}.outputs.${known.approves}`;
 }
 
 const firstLookup = memoByNode(({ steps }: Job): number => {

@@ -10,9 +10,10 @@ import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
-import type { ForeignDownload } from './artifacts.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from './locations.ts';
-import { liesIn, originsOfCommand, originsOfWrite } from './tainted-sources.ts';
+import { liesIn } from './placed-files.ts';
+import type { ForeignDownload } from './run-artifacts.ts';
+import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface ArtifactUse {

@@ -9,7 +9,7 @@ import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } fro
 import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
 import { gitCheckouts } from './git-checkouts.ts';
 import { mostMovable, nameOf, type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
-import { type RefSource, RefTracer } from './ref-provenance.ts';
+import { type Lookup, type RefSource, RefTracer } from './ref-provenance.ts';
 
 export interface Checkout {
   readonly step: Step;
@@ -102,14 +102,14 @@ function foreignCode(
   foreignRepository: boolean,
 ): PullRequestCode | undefined {
   const name = names.of(origin);
-  const source = origin.path;
-  const later = origin.lookup !== undefined;
-  if (name === 'sha' || name === 'merge') return { ref: name, moves: later, source };
-  if (name === 'branch') return foreignRepository ? { ref: 'branch', moves: true, source } : undefined;
-  if (name === 'text') return { ref: 'branch', moves: true, source };
+  const later = origin.lookup !== undefined && origin.fixed !== true;
+  const code = { source: origin.path, ...(origin.unsure === true ? { unsure: true as const } : {}) };
+  if (name === 'sha' || name === 'merge') return { ...code, ref: name, moves: later };
+  if (name === 'branch') return foreignRepository ? { ...code, ref: 'branch', moves: true } : undefined;
+  if (name === 'text') return { ...code, ref: 'branch', moves: true };
   const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
-    return { ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
+    return { ...code, ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
   }
   return undefined;
 }
@@ -123,9 +123,12 @@ function guardFor(
   if (event !== 'pull_request_target' && event !== 'workflow_run') return 'absent';
   const guard = guardOf(step, repository);
   // The guard compares with the event's commits, which differ from a later lookup if the author has pushed since.
-  const askedLater = !foreignRepository && refs.some(({ lookup }) => lookup === 'sha' || lookup === 'merge');
+  const askedLater = !foreignRepository && refs.some(({ lookup }) => lookup !== undefined && NOT_COMPARED.has(lookup));
   return guard === 'enforced' && askedLater ? 'absent' : guard;
 }
+
+/** Commits that are not in the payload, or that somebody else names. */
+const NOT_COMPARED: ReadonlySet<Lookup> = new Set(['sha', 'merge', 'text']);
 
 /** True if the guard of actions/checkout refuses the code as long as the fork exists. */
 export function isGuarded({ guard }: Pick<Checkout, 'guard'>): boolean {

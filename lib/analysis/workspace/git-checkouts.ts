@@ -161,9 +161,13 @@ class GitReader {
     if (word.literal) return undefined;
     for (const origin of this.#tracer.ofWord(word, step)) {
       const name = this.#names.of(origin);
-      if (name === 'sha' || name === 'merge') {
-        return { ref: name, moves: origin.lookup !== undefined, source: origin.path };
-      }
+      if (name !== 'sha' && name !== 'merge' && name !== 'text') continue;
+      return {
+        ref: name === 'text' ? 'branch' : name,
+        moves: origin.lookup !== undefined && origin.fixed !== true,
+        source: origin.path,
+        ...(origin.unsure === true ? { unsure: true } : {}),
+      };
     }
     return undefined;
   }

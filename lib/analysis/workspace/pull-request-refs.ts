@@ -11,10 +11,14 @@ export interface PullRequestCode {
   /** False only for a commit that the event itself contains. */
   readonly moves: boolean;
   readonly source: string;
+  /** Set if it is likely, not certain, that the ref names a pull request's code. */
+  readonly unsure?: true;
 }
 
 export function mostMovable(codes: readonly PullRequestCode[]): PullRequestCode | undefined {
-  return codes.find(({ moves }) => moves) ?? codes[0];
+  const sure = codes.filter(({ unsure }) => unsure !== true);
+  const found = sure.length > 0 ? sure : codes;
+  return found.find(({ moves }) => moves) ?? found[0];
 }
 
 export type PullRequestName = RefKind | 'repository' | 'number' | 'text';

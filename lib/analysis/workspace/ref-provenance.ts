@@ -1,20 +1,30 @@
+import { COMMAND_ACTIONS, PULL_REQUEST_RESOLVERS } from '#lib/data/curated/pull-request-actions.ts';
 import type { ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../dataflow/definitions.ts';
+import { fileReadByScript } from '../dataflow/github-script-values.ts';
+import { sourcesOfWord, sourcesOfWrite } from '../dataflow/value-sources.ts';
 import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess } from '../dataflow/value-tracer.ts';
 import { memoByRepository } from '../memo.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
+import { liesIn } from './placed-files.ts';
+import { downloadsOfRuns } from './run-artifacts.ts';
 
-export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number';
+/** `text`: whatever an outsider wrote into a file. */
+export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number' | 'text';
 
 export interface RefSource {
   readonly path: string;
   readonly lookup?: Lookup;
   readonly within: string;
+  /** Set if only a name tells what an action returns, or an unknown run made the file. */
+  readonly unsure?: true;
+  /** Set for a commit that was looked up when somebody approved it. */
+  readonly fixed?: true;
 }
 
 const MAX_WITHIN = 500;
@@ -57,14 +67,22 @@ function tracerFor(event: string, repository: Repository): ValueTracer<RefSource
 
 function createTracer(scenario: Scenario): ValueTracer<RefSource> {
   return new ValueTracer<RefSource>({
-    found: (definition, _, context) => refSources(definition, context, scenario),
+    found: (definition, repository, context) => refSources(definition, context, scenario, repository),
     accesses: (node) => accessesIn(node, scenario),
     words: mentionsInWords,
     follows: (definition) => isReachedBy(definition, scenario),
     // The value of a variable or output belongs to the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
-    pass: (ref, _, { within }) => (within.includes('pull/') ? { ...ref, within: within.slice(0, MAX_WITHIN) } : ref),
+    pass: (ref, { perhaps }, { within }) => ({
+      ...ref,
+      ...(within.includes('pull/') ? { within: within.slice(0, MAX_WITHIN) } : {}),
+      ...(perhaps === true ? { unsure: true } : {}),
+    }),
+    guesses: true,
     distinct: (refs) =>
-      [...new Map(refs.map((ref) => [`${ref.path}\n${ref.lookup}\n${ref.within}`, ref])).values()].slice(0, MAX_REFS),
+      [...new Map(refs.map((ref) => [`${ref.path}\n${ref.lookup}\n${ref.unsure}\n${ref.within}`, ref])).values()].slice(
+        0,
+        MAX_REFS,
+      ),
   });
 }
 
@@ -74,7 +92,12 @@ function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: 
   return at.workflow.triggers.some((trigger) => trigger.event === event || trigger.event === 'workflow_call');
 }
 
-function refSources({ source }: SourceDefinition, { within, fields }: Context, { event }: Scenario): RefSource[] {
+function refSources(
+  { source, at, caller }: SourceDefinition,
+  { within, fields }: Context,
+  { event }: Scenario,
+  repository: Repository,
+): RefSource[] {
   const around = within.slice(0, MAX_WITHIN);
   switch (source.kind) {
     case 'event': {
@@ -85,13 +108,44 @@ function refSources({ source }: SourceDefinition, { within, fields }: Context, {
     case 'input':
       return source.event === event ? [{ path: `inputs.${source.name}`, within: around }] : [];
     case 'output': {
-      const lookup = outputLookup(source.step, source.name, fields);
-      return lookup === undefined ? [] : [{ path: pathOf(source.step, source.name), lookup, within: around }];
+      const { step, name } = source;
+      const file = fileReadByScript(step, name);
+      if (file !== undefined) return fileRefs(file, step, caller, around, repository);
+      const lookup = outputLookup(step, name, fields);
+      if (lookup !== undefined) return [{ path: pathOf(step, name), lookup, within: around }];
+      const likely = likelyLookup(step, name);
+      if (likely === undefined) return [];
+      const approved = /^sha$/i.test(name) && COMMAND_ACTIONS[actionOf(step)?.slug ?? ''] !== undefined;
+      const ref = { path: pathOf(step, name), lookup: likely, within: around, unsure: true as const };
+      return [approved ? { ...ref, fixed: true } : ref];
     }
     case 'file':
+      return at.kind === 'job' ? [] : fileRefs(source.operand, at, caller, around, repository);
     case 'query':
       return [];
   }
+}
+
+/** A ref in an artifact that an outsider's run made is the outsider's choice. */
+function fileRefs(
+  operand: string,
+  at: Step,
+  caller: Step | Job | undefined,
+  within: string,
+  repository: Repository,
+): RefSource[] {
+  const placed = at.parent.kind === 'action' && caller?.kind === 'step' ? caller : at;
+  const job = jobOf(placed);
+  if (job === undefined) return [];
+  const from = downloadsOfRuns(job, repository).filter(
+    ({ step, trust, folder }) =>
+      trust !== 'data' &&
+      (step.index < placed.index || (step === placed && (step.run !== undefined || at !== placed))) &&
+      liesIn(operand, { folder, from: 'artifact' }, at),
+  );
+  const sure = from.some(({ trust }) => trust === 'fork');
+  if (from.length === 0) return [];
+  return [{ path: `the artifact’s file ${operand}`, lookup: 'text', within, ...(sure ? {} : { unsure: true }) }];
 }
 
 function pathOf(step: Step, name: string): string {
@@ -116,6 +170,10 @@ function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSourc
     return [{ found: { path, lookup, within: word.text.slice(0, MAX_WITHIN) } }];
   }
   if (READS_BASE.test(word.text)) return [];
+  const sources = write === undefined ? sourcesOfWord(word, at) : sourcesOfWrite(write, at, words);
+  const files = sources.flatMap((source): Mention<RefSource>[] =>
+    source.kind === 'file' ? [{ kind: 'source', source, at, caller }] : [],
+  );
   const script = ScriptIndex.of(at);
   const variables = word.variables.flatMap((name): Mention<RefSource>[] => {
     const assigned = script.assignmentsOf(name).filter((value) => !isSame(value, name));
@@ -125,7 +183,7 @@ function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSourc
       .map((value): WordsDefinition => ({ kind: 'words', words: [value], at, caller }));
     return inherits ? [...own, variableAccess(name)] : own;
   });
-  return [{ kind: 'text', text: word.value, expressions: word.expressions, at, caller }, ...variables];
+  return [{ kind: 'text', text: word.value, expressions: word.expressions, at, caller }, ...variables, ...files];
 }
 
 const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
@@ -134,6 +192,7 @@ const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
   merge: 'test merge',
   repository: 'head repository',
   number: 'pull request number',
+  text: 'ref',
 };
 
 function asks(text: string): boolean {
@@ -151,20 +210,33 @@ function isQuery({ program }: ShellCommand): boolean {
   return program === 'gh' || program === 'jq';
 }
 
-const RESOLVERS: ReadonlySet<string> = new Set([
-  '8bitjonny/gh-get-current-pr',
-  'alessbell/pull-request-comment-branch',
-  'eficode/resolve-pr-refs',
-  'gotson/pull-request-comment-branch',
-  'potiuk/get-workflow-origin',
-  'xt0rted/pull-request-comment-branch',
-]);
-
 function knownLookup(slug: string, name: string): Lookup | undefined {
-  if (!RESOLVERS.has(slug) || /base|target/i.test(name)) return undefined;
-  if (/sha/i.test(name)) return /merge/i.test(name) ? 'merge' : 'sha';
+  if (!PULL_REQUEST_RESOLVERS.has(slug) || /base|target/i.test(name)) return undefined;
+  if (/sha|commit/i.test(name)) return /merge/i.test(name) ? 'merge' : 'sha';
   if (/repo/i.test(name)) return 'repository';
   return /ref|branch/i.test(name) ? 'branch' : undefined;
+}
+
+const HEAD_OUTPUTS: readonly (readonly [RegExp, Lookup])[] = [
+  [/^(?:pr|pull(?:-request)?-)?merge-?(?:commit-?)?sha$/, 'merge'],
+  [/^(?:pr-?|pull-?request-?|source-?|fork-?)?head-?(?:commit-?)?(?:sha|oid)$/, 'sha'],
+  [/^(?:pr|pull-?request)-?(?:commit-?)?(?:sha|oid)$/, 'sha'],
+  [/^(?:pr-?|pull-?request-?|source-?)?head-?repo(?:sitory)?(?:-?(?:full-?)?name)?$/, 'repository'],
+  [/^(?:pr-?|pull-?request-?|source-?)?head-?(?:ref|branch)$/, 'branch'],
+  [/^(?:pr|pull-?request)-?(?:ref|branch)$/, 'branch'],
+];
+const COMMIT_OUTPUT = /^(?:sha|commit|commit-?sha|oid)$/;
+const ABOUT_PULL_REQUESTS = /(?:^|[-_/])(?:pr|prs|pull|pulls|pull-?requests?)(?:$|[-_/])/i;
+
+/** What an output of an unknown action holds by its name. */
+function likelyLookup(step: Step, name: string): Lookup | undefined {
+  const action = actionOf(step);
+  if (action === undefined || action.owner.toLowerCase() === 'actions') return undefined;
+  const plain = name.toLowerCase().replaceAll('_', '-');
+  if (COMMAND_ACTIONS[action.slug]?.refs.test(plain) === true) return 'sha';
+  const named = HEAD_OUTPUTS.find(([pattern]) => pattern.test(plain))?.[1];
+  if (named !== undefined) return named;
+  return COMMIT_OUTPUT.test(plain) && ABOUT_PULL_REQUESTS.test(action.repo) ? 'sha' : undefined;
 }
 
 function scriptLookup(step: Step, name: string): Lookup | undefined {

@@ -6,7 +6,7 @@ export const forkArtifactInPrivilegedRun = defineCombo({
   title: 'Fork-built artifact executed by a privileged follow-up run',
   severity: 'CRITICAL',
   slots: {
-    upload: { any: [{ fact: 'artifact-upload', where: { outsider: true } }] },
+    upload: { any: [{ fact: 'artifact-upload', where: { outsider: true } }, { fact: 'pull-request-artifact' }] },
     artifact: {
       any: [
         {
@@ -95,8 +95,36 @@ export const forkArtifactInPrivilegedRun = defineCombo({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+          permissions: { contents: write }
+          jobs:
+            site:
+              if: github.event.workflow_run.event == 'pull_request'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { name: site, path: site, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                - run: bash site/build.sh
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+          permissions: { contents: write }
+          jobs:
+            site:
+              if: github.event.workflow_run.event == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { name: site, path: site, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                - run: bash site/build.sh
+        `,
+      },
       {
         yaml: {
           '.github/workflows/test.yml': yaml`

@@ -6,7 +6,7 @@ export const forkArtifactToRelease = defineCombo({
   title: 'Fork-built artifact is published',
   severity: 'CRITICAL',
   slots: {
-    upload: { any: [{ fact: 'artifact-upload', where: { outsider: true } }] },
+    upload: { any: [{ fact: 'artifact-upload', where: { outsider: true } }, { fact: 'pull-request-artifact' }] },
     artifact: { any: [{ rule: 'artifact-poisoning', atLeast: 'MEDIUM', where: { use: ['shipped', 'published'] } }] },
     unverified: { optional: true, any: [{ rule: 'unverified-artifact-consumption' }] },
     release: { any: [{ fact: 'publish-step' }] },

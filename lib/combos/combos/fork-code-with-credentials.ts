@@ -23,6 +23,11 @@ export const forkCodeWithCredentials = defineCombo({
       because: 'It is likely but not certain that a later step runs a file of the checkout.',
     },
     {
+      lower: 1,
+      unless: { slot: 'checkout', where: { confidence: ['high', 'medium'] } },
+      because: 'It is likely but not certain that the ref names a pull request’s code.',
+    },
+    {
       lower: 2,
       unless: { slot: 'checkout', where: { message: 'open' } },
       because: 'As far as the file shows, someone approves the run first.',
@@ -95,6 +100,21 @@ export const forkCodeWithCredentials = defineCombo({
               steps:
                 - uses: actions/checkout@v4.2.2
                   with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci && npm test
+        `,
+      },
+      {
+        severity: 'HIGH',
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: find, uses: acme/find@v1 }
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ steps.find.outputs.head_sha }}" }
                 - run: npm ci && npm test
         `,
       },

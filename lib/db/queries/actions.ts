@@ -135,12 +135,19 @@ export async function enqueue(db: AdminDb, owner: string, name: string): Promise
   return call(db, 'enqueue_action', { p_owner: owner, p_name: name });
 }
 
-/** Newest scores by lower-case `owner/name`; names without one are left out. */
+/** Scores of used actions by lower-case `owner/name`, and of the versions that the refs name; others are left out. */
 export async function readScores(
   db: AdminDb,
-  names: readonly string[],
-): Promise<readonly { readonly name: string; readonly score: number; readonly at: string }[]> {
-  return call(db, 'read_action_scores', { p_names: JSON.stringify(names) });
+  uses: readonly { readonly name: string; readonly ref: string }[],
+): Promise<
+  readonly {
+    readonly name: string;
+    readonly score: number;
+    readonly at: string;
+    readonly refs: readonly { readonly ref: string; readonly score: number; readonly at: string }[];
+  }[]
+> {
+  return call(db, 'read_action_scores', { p_uses: JSON.stringify(uses) });
 }
 
 /** Puts `owner/name`s into the catalog that it does not have; returns their number. */

@@ -7,12 +7,30 @@ export interface ScanOrigin {
   readonly engine_version: string | null;
 }
 
+export interface FoundPath {
+  readonly id: string;
+  readonly severity: 'CRITICAL' | 'HIGH' | 'MEDIUM';
+  readonly count: number;
+}
+
+/** What the page of a report shows beyond the API's report. */
+export interface ScanOutlook {
+  readonly attack_paths: readonly FoundPath[];
+  /** Number of findings whose fixes end every attack path; null if no fix ends one of them. */
+  readonly path_fixes: number | null;
+  /** By category: how many rules ran, and how many of them found nothing. */
+  readonly checks: readonly { readonly category: string; readonly passed: number; readonly run: number }[];
+}
+
 export interface StoredScan extends ShownScan, ScanOrigin {
   readonly slug: string;
   readonly scanned_at: string;
+  readonly attack_paths: ScanOutlook['attack_paths'] | null;
+  readonly path_fixes: number | null;
+  readonly checks: ScanOutlook['checks'] | null;
 }
 
-export interface NewScan extends ShownScan, ScanOrigin {
+export interface NewScan extends ShownScan, ScanOrigin, ScanOutlook {
   readonly slug: string;
   readonly scm_id: string;
   readonly rule_counts: Readonly<Record<string, number>>;

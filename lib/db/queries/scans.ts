@@ -174,3 +174,12 @@ export async function expireTriage(
 ): Promise<ExpiredTriage & { readonly more: boolean }> {
   return call(db, 'expire_triage', { p_max_repositories: maxRepositories });
 }
+
+/** Deletes the details of scans that ended more than `days` ago. Concurrent runs take different scans. */
+export async function prune(
+  db: AdminDb,
+  days: number,
+  maxScans: number,
+): Promise<{ readonly scans: number; readonly findings: number }> {
+  return call(db, 'prune_scans', { p_days: days, p_max_scans: maxScans });
+}

@@ -34,3 +34,5 @@ export const listRules = defineOperation({
   reply: z.strictObject({ rules: z.array(CatalogRule) }).meta({ id: 'RuleCatalog' }),
   replyDescription: 'Every rule, sorted by id.',
 });
+
+export type CatalogRule = z.output<typeof CatalogRule>;

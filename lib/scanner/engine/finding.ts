@@ -1,5 +1,4 @@
 import { compareText } from '#lib/workflow/text/compare-text.ts';
-import type { SourceFile } from '#lib/workflow/text/source.ts';
 import type { Category, Confidence, Fix, Report, Severity } from './rule.ts';
 
 export interface RelatedPlace {
@@ -9,16 +8,8 @@ export interface RelatedPlace {
   readonly endLine: number;
   readonly endColumn: number;
   readonly note: string;
-}
-
-export function relatedPlaces({ related = [] }: Report, source: SourceFile | undefined): RelatedPlace[] {
-  return related.flatMap(({ span, note, file = source }) => {
-    if (file === undefined) return [];
-    const start = file.position(span.start);
-    const end = file.position(Math.max(span.start, span.end));
-    const { line, column } = start;
-    return [{ file: file.path, line, column, endLine: end.line, endColumn: end.column, note }];
-  });
+  /** Its lines, without credentials. */
+  readonly snippet?: string | null;
 }
 
 export interface Finding {

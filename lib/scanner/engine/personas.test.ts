@@ -32,7 +32,7 @@ it('an execution of untrusted code tells of its checkout and trigger, which are 
   );
   const { findings } = scanRepository(createRepository([{ path: PATH, text }]));
   const steps = findings.find(({ ruleId }) => ruleId === 'untrusted-checkout-exec')?.related ?? [];
-  expect(steps.map(({ line }) => line)).toEqual([10, 5, 9]);
+  expect(steps.map(({ line }) => line)).toEqual([10, 2, 5, 9]);
 });
 
 it('a checkout that nothing executes speaks for itself, and so does a trigger with a fact that no other rule reports', () => {

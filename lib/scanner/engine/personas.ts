@@ -26,6 +26,17 @@ const TELLING: readonly string[] = [
   'dangerous-triggers',
 ];
 
+/** What a weaker finding says beside the place of the stronger one; its title otherwise. */
+const WORDS: Readonly<Record<string, string>> = {
+  'missing-trigger-authorization': 'nothing checks who wrote the comment',
+  'improper-access-control': 'this check can be passed by outsiders',
+  'unsafe-pr-checkout-opt-in': 'the guard against fork code is off here',
+  'untrusted-checkout': 'the fork’s code is checked out here',
+  'untrusted-checkout-toctou': 'the code can change after it was approved',
+  'dangerous-triggers': 'this job holds privileges and outsiders start it',
+  'self-repository': 'a local action is loaded from the checkout here',
+};
+
 /**
  * Marks what a default scan leaves out: rules of opinion, repetitions in one file, and findings whose facts stronger
  * ones report already, which show their places instead.
@@ -99,13 +110,23 @@ function byStrength(a: Judged, b: Judged): number {
 }
 
 function stepOf({
+  ruleId,
   file,
   line,
   column,
   endLine,
   endColumn,
   title,
+  snippet,
 }: Finding): NonNullable<Finding['related']>[0] | undefined {
   if (file === null || line === null || column === null) return undefined;
-  return { file, line, column, endLine: endLine ?? line, endColumn: endColumn ?? column, note: title };
+  return {
+    file,
+    line,
+    column,
+    endLine: endLine ?? line,
+    endColumn: endColumn ?? column,
+    note: WORDS[ruleId] ?? title,
+    snippet,
+  };
 }

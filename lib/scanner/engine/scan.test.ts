@@ -310,12 +310,15 @@ jobs:
   ]);
 });
 
-it('copies related places into findings', () => {
+it('copies related places into findings, and adds the trigger through which outsiders come', () => {
   const text =
     'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4.2.2\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';
   const chosen = rules.filter(({ id }) => id === 'untrusted-checkout-exec');
   const [finding] = scanRepository(createRepository([{ path: PATH, text }]), { rules: chosen }).findings;
-  expect(finding?.related).toMatchObject([{ file: PATH, line: 7, note: 'checks out untrusted code' }]);
+  expect(finding?.related).toMatchObject([
+    { file: PATH, line: 7, note: 'the fork’s code is checked out here' },
+    { file: PATH, line: 1, note: 'outsiders start the run with this', snippet: 'on: pull_request_target' },
+  ]);
 });
 
 it('separates a clause that only some findings have from the word before it', () => {

@@ -6,11 +6,12 @@ import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { Excerpts, redactStart } from './excerpt.ts';
-import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
+import { compareFindings, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { hookTable, visitFile } from './hooks.ts';
 import { type Entry, FINDING_LIMITS, type FindingLimits, Listing, type Omitted } from './listing.ts';
 import { assignPersonas } from './personas.ts';
+import { relatedPlaces } from './related.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
@@ -353,6 +354,7 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
   const end = placed ? source.position(Math.max(span.start, span.end)) : undefined;
   const step = 'kind' in at && at.kind === 'step' ? at : undefined;
   const job = 'kind' in at && at.kind === 'job' ? at : step?.parent.kind === 'job' ? step.parent : undefined;
+  const related = relatedPlaces(report, job, source, (file, place) => excerpts.of(file, place.start, place.end));
   return {
     ruleId: rule.id,
     message: report.message,
@@ -375,7 +377,7 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
     job: job?.id,
     step: step?.index,
     attributes: report.attributes ?? {},
-    ...(report.related === undefined ? {} : { related: relatedPlaces(report, source) }),
+    ...(related.length === 0 ? {} : { related }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
-import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import type { Job } from '#lib/workflow/model/model.ts';
+import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
+import type { ForeignDownload } from '#lib/analysis/workspace/run-artifacts.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';
 
@@ -272,8 +273,135 @@ export const artifactPoisoning = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              composite:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: executed HIGH
+                  - uses: ./.github/actions/get
+                    with: { folder: build/out }
+                  - run: bash build/out/run.sh
+              called:
+                uses: ./.github/workflows/called.yml
+          `,
+          '.github/workflows/called.yml': yaml`
+            on: workflow_call
+            permissions: { contents: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: bash out/run.sh
+          `,
+          '.github/workflows/elsewhere.yml': yaml`
+            on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              asked:
+                if: github.event.workflow_run.conclusion == 'success' && github.event.workflow_run.event == 'pull_request'
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - run: gh api "repos/$GITHUB_REPOSITORY/actions/artifacts/$ID/zip" > /tmp/build.zip
+                  - run: python3 -m zipfile -e /tmp/build.zip /tmp/build
+                  - run: bash /tmp/build/run.sh
+              not-asked:
+                if: github.event.workflow_run.event == 'pull_request' || github.event.workflow_run.conclusion == 'success'
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed MEDIUM
+                  - run: gh run download "\${{ github.event.workflow_run.id }}" --dir out
+                  - run: bash out/run.sh
+          `,
+          '.github/actions/get/action.yml': yaml`
+            name: Get
+            description: Gets the files of the run before
+            inputs: { folder: { description: Folder, default: . } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/download-artifact@v5
+                  with:
+                    name: meta
+                    path: \${{ inputs.folder }}
+                    run-id: \${{ github.event.workflow_run.id }}
+                    github-token: \${{ github.token }}
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              other-folder:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/get
+                    with: { folder: build/out }
+                  - run: bash scripts/run.sh
+              pushed:
+                if: github.event.workflow_run.event == 'push'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/get
+                  - run: bash run.sh
+              own-run:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/own
+                    with: { run: "\${{ github.run_id }}" }
+                  - run: bash run.sh
+          `,
+          '.github/actions/own/action.yml': yaml`
+            name: Own
+            description: Gets the files of this run
+            inputs: { run: { description: Run } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { name: meta, run-id: "\${{ inputs.run }}" }
+          `,
+          '.github/actions/get/action.yml': yaml`
+            name: Get
+            description: Gets the files of the run before
+            inputs: { folder: { description: Folder, default: . } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/download-artifact@v5
+                  with:
+                    name: meta
+                    path: \${{ inputs.folder }}
+                    run-id: \${{ github.event.workflow_run.id }}
+                    github-token: \${{ github.token }}
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/outside.yml': yaml`
@@ -487,14 +615,20 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
         name_template: download.name ?? '*',
         run_relation: download.trust,
         use: use.kind,
-        producers: download.producers.map(({ source }) => source.path),
+        producers: producersFor(download, job).map(({ source }) => source.path),
       },
     };
   }
 }
 
+/** The run of a pull request whose workflow is not among the files is a fact of the file that follows it. */
+function producersFor({ producers, trust }: ForeignDownload, job: Job): readonly Workflow[] {
+  return producers.length === 0 && trust === 'fork' ? [job.workflow] : producers;
+}
+
 function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownload): string {
   if (madeBy !== undefined) return `the job ${madeBy.id}, which handles pull request code`;
+  if (trust === 'fork' && producers.length === 0) return 'the run of a pull request, which a fork can open';
   if (trust === 'unknown' || producers.length === 0) return 'another run, possibly triggered by a fork’s pull request';
   const names = producers.map((workflow) => workflow.name?.value ?? workflow.source.path);
   const how = conditionsToDrop ? ' after removing the conditions in its file' : '';

@@ -419,7 +419,7 @@ function judge(
     span: step.uses?.span ?? step.span,
     ...(leak === undefined
       ? {}
-      : { related: [{ span: leak.uses?.span ?? leak.span, note: 'takes the credential along' }] }),
+      : { related: [{ span: leak.uses?.span ?? leak.span, note: 'the credential leaves with this' }] }),
     fix: needed ? undefined : forget(checkout, definition, later, repository),
     attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake },
   };

@@ -320,8 +320,10 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
     at: use.step,
     span: use.span,
     related: [
-      ...(publish === undefined ? [] : [{ span: publish.span, note: 'publishes what the cache went into' }]),
-      ...(filler === undefined ? [] : [{ span: filler.idSpan, note: 'fills the cache', file: filler.workflow.source }]),
+      ...(publish === undefined ? [] : [{ span: publish.span, note: 'what the cache went into is published here' }]),
+      ...(filler === undefined
+        ? []
+        : [{ span: filler.idSpan, note: 'outsiders can fill the cache here', file: filler.workflow.source }]),
     ],
     severity: filler === undefined ? 'LOW' : isOpen ? 'HIGH' : 'MEDIUM',
     fix: switchOff(use),

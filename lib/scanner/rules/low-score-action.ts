@@ -13,6 +13,8 @@ const FACTS: Facts = {
     value: new Map([
       ['acme/abandoned', { score: 31, at }],
       ['acme/plain', { score: 50, at }],
+      ['acme/recovered', { score: 90, at, refs: new Map([['v1', { score: 12, at }]]) }],
+      ['acme/declined', { score: 20, at, refs: new Map([['v1', { score: 88, at }]]) }],
     ]),
   },
 };
@@ -29,7 +31,7 @@ export const lowScoreAction = defineRule({
     recommendation:
       'Check the action’s page for what lowers the score. Switch to another action, or maintain a fork of your own.',
     limits:
-      'Needs trust scores. With `--online`, the command line computes those of up to fifteen actions, without their history. A score estimates risk; it does not prove a problem.',
+      'Needs trust scores. With `--online`, the command line computes those of the newest releases of up to fifteen actions, without their history; the service also has those of versions in use. A score estimates risk; it does not prove a problem.',
     severity: 'LOW',
     confidence: 'low',
     category: 'CICD-SEC-8',
@@ -41,7 +43,11 @@ export const lowScoreAction = defineRule({
       'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-08-Ungoverned-Usage-of-3rd-Party-Services',
       'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
     ],
-    messages: { low: '{{name}} has a trust score of {{score}} out of 100 (as of {{date}}).' },
+    messages: {
+      version: '{{name}} at `{{ref}}` has a trust score of {{score}} out of 100 (as of {{date}}).',
+      newest:
+        'The newest release of {{name}} has a trust score of {{score}} out of 100 (as of {{date}}). `{{ref}}` has no score of its own.',
+    },
   },
   examples: {
     bad: [
@@ -53,9 +59,11 @@ export const lowScoreAction = defineRule({
             build:
               runs-on: ubuntu-latest
               steps:
-                # expect: low
+                # expect: newest
                 - uses: acme/abandoned@v1
                 - uses: acme/abandoned@v1
+                # expect: version
+                - uses: acme/recovered@v1
         `,
       },
     ],
@@ -69,6 +77,9 @@ export const lowScoreAction = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/plain@v1
+                # Newer releases scored lower.
+                - uses: acme/declined@v1
+                - uses: acme/recovered@v2
                 # Has no score.
                 - uses: acme/unknown@v1
         `,
@@ -78,23 +89,26 @@ export const lowScoreAction = defineRule({
   check: { repository: check },
 });
 
-function* check({ workflows, actions }: Repository, { facts }: RuleContext): Generator<Report<'low'>> {
+function* check({ workflows, actions }: Repository, { facts }: RuleContext): Generator<Report<'version' | 'newest'>> {
   const scores = facts.scores !== undefined && 'value' in facts.scores ? facts.scores.value : undefined;
   if (scores === undefined) return;
-  const found = new Map<string, { report: Report<'low'>; hasAccess: boolean }>();
+  const found = new Map<string, { report: Report<'version' | 'newest'>; hasAccess: boolean }>();
   for (const definition of [...workflows, ...actions]) {
     for (const { uses, at: place, reference } of repositoryUsesOf(definition)) {
-      const judged = scores.get(reference.slug);
+      const newest = scores.get(reference.slug);
+      const version = newest?.refs?.get(reference.ref);
+      const judged = version ?? newest;
       if (judged === undefined || judged.score >= LOWEST_BAND) continue;
       const hasAccess = reachesSomething(place);
-      const before = found.get(reference.slug);
+      const key = version === undefined ? reference.slug : `${reference.slug}@${reference.ref}`;
+      const before = found.get(key);
       if (before !== undefined && (before.hasAccess || !hasAccess)) continue;
       const { score, at: judgedAt } = judged;
-      found.set(reference.slug, {
+      found.set(key, {
         hasAccess,
         report: {
-          message: 'low',
-          data: { name: nameOf(reference), score: String(score), date: judgedAt.slice(0, 10) },
+          message: version === undefined ? 'newest' : 'version',
+          data: { name: nameOf(reference), ref: reference.ref, score: String(score), date: judgedAt.slice(0, 10) },
           at: place,
           span: uses.text.span,
           severity: hasAccess ? 'MEDIUM' : 'LOW',

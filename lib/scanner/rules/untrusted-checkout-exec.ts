@@ -215,6 +215,21 @@ export const untrustedCheckoutExec = defineRule({
                 - run: ./scripts/check.sh
         `,
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: find, uses: acme/find@v1 }
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ steps.find.outputs.head_sha }}" }
+                # expect: runs MEDIUM
+                - run: make test
+        `,
+      },
     ],
     good: [
       {
@@ -394,12 +409,16 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
     at: execution.step,
     span: execution.span,
     facts: [checkoutFact(checkout), `execution ${execution.span.start}`],
-    related: [{ span: checkout.span, note: 'checks out untrusted code', file: job.workflow.source }],
+    related: [{ span: checkout.span, note: 'the fork’s code is checked out here', file: job.workflow.source }],
     severity: severityOf(job, checkout, execution, approval),
     advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,
     confidence:
-      execution.runs === 'likely' || guard === 'unproven' ? 'low' : privilegesOf(job).assumed ? 'medium' : 'high',
-    attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
+      execution.runs === 'likely' || guard === 'unproven' || foreign.unsure === true
+        ? 'low'
+        : privilegesOf(job).assumed
+          ? 'medium'
+          : 'high',
+    attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, event, trigger_trust: 'outsider' },
   };
 }
 
@@ -415,13 +434,14 @@ function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolea
  */
 function severityOf(
   job: Job,
-  { guard }: OutsiderCheckout,
+  { guard, foreign }: OutsiderCheckout,
   { runs }: Execution,
   approval: Approval | undefined,
 ): Severity {
   if (privilegesOf(job).held.length === 0) return 'LOW';
   if (guard === 'unproven') return approval === undefined && runs === 'certain' ? 'MEDIUM' : 'LOW';
   if (approval !== undefined) return runs === 'certain' ? APPROVALS[approval].severity : 'LOW';
+  if (foreign.unsure === true) return runs === 'certain' ? 'MEDIUM' : 'LOW';
   return runs === 'certain' ? 'HIGH' : 'MEDIUM';
 }
 

@@ -160,6 +160,22 @@ export const untrustedCheckoutToctou = defineRule({
     good: [
       {
         yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: command, uses: github/branch-deploy@v10 }
+                - if: steps.command.outputs.continue == 'true'
+                  uses: actions/checkout@v7
+                  with: { ref: "\${{ steps.command.outputs.sha }}" }
+                - if: steps.command.outputs.continue == 'true'
+                  run: make deploy
+        `,
+      },
+      {
+        yaml: yaml`
           on: { issue_comment: { types: [created] } }
           permissions: { contents: write }
           jobs:
@@ -365,18 +381,18 @@ function report(message: Message, job: Job, checkout: Checkout, all: readonly Ch
     at: step,
     span,
     facts: [checkoutFact(checkout)],
-    severity: severityOf(message, job, executes),
+    severity: severityOf(message, job, executes, foreign?.unsure === true),
     fix: message === 'label' ? fixed(checkout) : undefined,
     attributes: { approval: message, executes, guard, ref_kind: foreign?.ref ?? 'branch', trigger_trust: 'member' },
   };
 }
 
 /** A manual run gives the author no signal to wait for, and an environment may have no reviewers. */
-function severityOf(message: Message, job: Job, executes: boolean): Severity {
+function severityOf(message: Message, job: Job, executes: boolean, unsure: boolean): Severity {
   const { held, strong } = privilegesOf(job);
   if (held.length === 0 || message === 'dispatch') return 'LOW';
   if (message === 'environment') return executes ? 'MEDIUM' : 'LOW';
-  if (executes) return strong ? 'HIGH' : 'MEDIUM';
+  if (executes) return strong && !unsure ? 'HIGH' : 'MEDIUM';
   return strong ? 'MEDIUM' : 'LOW';
 }
 

@@ -227,8 +227,185 @@ export const untrustedCheckout = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            find:
+              runs-on: ubuntu-latest
+              outputs: { commit: "\${{ steps.find.outputs.head-sha }}" }
+              steps:
+                - { id: find, uses: acme/find@v1 }
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: open MEDIUM
+                    ref: \${{ steps.find.outputs.merge_commit_sha }}
+            test:
+              needs: find
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    git fetch origin "$COMMIT"
+                    # expect: open MEDIUM
+                    git checkout "$COMMIT"
+                  env: { COMMIT: "\${{ needs.find.outputs.commit }}" }
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: command, uses: github/branch-deploy@v10 }
+                - if: steps.command.outputs.continue == 'true'
+                  uses: actions/checkout@v7
+                  with:
+                    # expect: approved LOW
+                    ref: \${{ steps.command.outputs.ref }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - id: pick
+                  uses: acme/choose@v1
+                  with:
+                    when: \${{ github.event_name == 'push' }}
+                    then: \${{ github.ref }}
+                    else: refs/pull/\${{ github.event.number }}/merge
+                - uses: actions/checkout@v4.2.2
+                  with:
+                    # expect: open MEDIUM
+                    ref: \${{ steps.pick.outputs.value }}
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              ask:
+                runs-on: ubuntu-latest
+                outputs: { sha: "\${{ steps.read.outputs.sha }}" }
+                steps:
+                  - uses: ./.github/actions/get
+                    with: { folder: meta }
+                  - id: read
+                    run: echo "sha=$(tail -n 1 meta/sha.txt)" >> "$GITHUB_OUTPUT"
+              test:
+                needs: ask
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with:
+                      # expect: open MEDIUM
+                      ref: \${{ needs.ask.outputs.sha }}
+              scripted:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh run download \${{ github.event.workflow_run.id }} --name meta
+                  - id: read
+                    uses: actions/github-script@v8
+                    with:
+                      script: |
+                        const fs = require('fs');
+                        const number = Number(fs.readFileSync('./number', 'utf8'));
+                        core.setOutput('number', number);
+                  - uses: actions/checkout@v7
+                    with:
+                      # expect: open MEDIUM
+                      ref: refs/pull/\${{ steps.read.outputs.number }}/merge
+                  - run: |
+                      # expect: open MEDIUM
+                      gh pr checkout "$(cat number)"
+          `,
+          '.github/actions/get/action.yml': yaml`
+            name: Get
+            description: Gets the files of the run before
+            inputs: { folder: { description: Folder, default: . } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/download-artifact@v5
+                  with:
+                    name: meta
+                    path: \${{ inputs.folder }}
+                    run-id: \${{ github.event.workflow_run.id }}
+                    github-token: \${{ github.token }}
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: [issue_comment, pull_request_target]
+          permissions: { contents: write }
+          jobs:
+            other:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: find, uses: acme/find@v1 }
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ steps.find.outputs.base_sha }}" }
+                - { id: tag, uses: acme/latest-tag@v1 }
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ steps.tag.outputs.sha }}", path: tag }
+                - id: pick
+                  uses: acme/choose@v1
+                  with: { then: "\${{ github.ref }}", else: "\${{ github.event.pull_request.base.sha }}" }
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ steps.pick.outputs.value }}", path: picked }
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: { push: { branches: [main] } }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              own:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh run download \${{ github.event.workflow_run.id }} --name meta
+                  - run: git checkout "$(cat sha.txt)"
+          `,
+          '.github/workflows/elsewhere.yml': yaml`
+            on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              folder:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: gh run download \${{ github.event.workflow_run.id }} --name meta --dir meta
+                  - run: git checkout "$(cat release/ref)"
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: issue_comment
@@ -401,7 +578,7 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
     facts: [checkoutFact(checkout)],
     severity: (message === 'open' || message === 'unproven') && privilegesOf(job).held.length > 0 ? 'MEDIUM' : 'LOW',
     confidence:
-      guard === 'unproven'
+      guard === 'unproven' || foreign.unsure === true
         ? 'low'
         : foreign.source.startsWith('github.') || foreign.source.includes('pull/')
           ? 'high'

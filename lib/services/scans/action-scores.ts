@@ -11,8 +11,15 @@ export async function readScores(
   if (used.length === 0) return { value: new Map() };
   const rows = await actions.readScores(
     services.adminDb(),
-    used.map(({ slug }) => slug),
+    used.flatMap(({ slug, references }) => references.map(({ ref }) => ({ name: slug, ref }))),
   );
   if (rows.length === 0) return { missing: 'not_run' };
-  return { value: new Map(rows.map(({ name, score, at }) => [name, { score, at }])) };
+  return {
+    value: new Map(
+      rows.map(({ name, score, at, refs }) => [
+        name,
+        { score, at, refs: new Map(refs.map((version) => [version.ref, { score: version.score, at: version.at }])) },
+      ]),
+    ),
+  };
 }

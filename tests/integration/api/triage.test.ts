@@ -219,6 +219,26 @@ describe('GET /api/cron/expire-triage', () => {
     expect(event).toEqual({ to_status: 'open', actor: null });
   });
 
+  it('deletes the details of old scans, and not of the last one', async () => {
+    const [last] = await service.database.sql<{ id: string; org_id: string }>(
+      'select s.id, s.org_id from public.scans s join public.repositories r on r.last_scan_id = s.id where r.id = $1',
+      [id],
+    );
+    await service.database.sql(
+      `update public.scans set finished_at = finished_at - interval '91 days' where repo_id = $1`,
+      [id],
+    );
+    const pruned = () =>
+      service.database.sql<{ id: string; pruned: boolean }>(
+        'select id, pruned_at is not null as pruned from public.scans where repo_id = $1',
+        [id],
+      );
+    expect((await cron('a-secret-of-the-scheduler')).status).toBe(200);
+    const rows = await pruned();
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter((row) => !row.pruned).map((row) => row.id)).toEqual([last?.id]);
+  });
+
   it('counts a finding once in concurrent runs', async () => {
     await triage({ status: 'snoozed', expires_at: later(DAY) });
     await lapse();

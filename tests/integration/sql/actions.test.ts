@@ -45,6 +45,59 @@ describe('a stored evaluation', () => {
     expect(latest?.score).toBe(70);
   });
 
+  it('counts in its band until it moves to another or is gone', async () => {
+    const scored = { ...scoredAction('acme/counted'), scm_id: '77001' };
+    const bands = async () =>
+      (
+        await database.sql<{ stored: Record<string, number>; counts: Record<string, number> }>(
+          `select (select coalesce(jsonb_object_agg(band, number), '{}') from public.action_band_counts where number > 0) as stored,
+           (select jsonb_object_agg(band, number) from (select band, count(*) as number from public.actions
+             where score is not null group by band) as bands) as counts`,
+        )
+      )[0] ?? expect.fail('no counts');
+    await actions.store(db, scored);
+    const before = await bands();
+    await actions.store(db, {
+      ...scored,
+      evaluation: { ...scored.evaluation, signals_hash: 'f'.repeat(64), score: 20, score_floor: 20, band: 'F' },
+    });
+    const after = await bands();
+    await database.sql(`delete from public.actions where scm_id = '77001'`);
+    const gone = await bands();
+    for (const { stored, counts } of [before, after, gone]) expect(stored).toEqual(counts);
+    expect(after.counts['F']).toBe((before.counts['F'] ?? 0) + 1);
+    expect(gone.counts['F'] ?? 0).toBe(before.counts['F'] ?? 0);
+  });
+
+  it('is found by commit and by tag for a version in use, beside the newest release', async () => {
+    const newest = {
+      ...scoredAction('acme/used', { score: 90 }),
+      sha: commit('d'),
+      refs: refsOf({ 'v1.0.0': 'c', 'v2.0.0': 'd' }),
+    };
+    await actions.store(db, newest);
+    await actions.store(db, {
+      ...scoredAction('acme/used', { score: 20 }),
+      scm_id: newest.scm_id,
+      sha: commit('c'),
+      refs: newest.refs,
+      current: false,
+    });
+    const uses = [commit('c'), 'v1.0.0', 'v2.0.0', 'main', commit('e')].map((ref) => ({ name: 'acme/used', ref }));
+    const found = await actions.readScores(db, [...uses, { name: 'acme/nobody', ref: 'v1' }]);
+    expect(found.map(({ name, score, refs }) => [name, score, refs.map((ref) => [ref.ref, ref.score])])).toEqual([
+      [
+        'acme/used',
+        90,
+        [
+          [commit('c'), 20],
+          ['v1.0.0', 20],
+          ['v2.0.0', 90],
+        ],
+      ],
+    ]);
+  });
+
   it('of another version stands beside the current one, which stays', async () => {
     const current = scoredAction('acme/versions', { score: 90 });
     const other = { ...scoredAction('acme/versions', { score: 20 }), scm_id: current.scm_id, sha: commit('c') };

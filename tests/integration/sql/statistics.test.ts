@@ -37,6 +37,9 @@ function scanAnonymously(scmId: string, more: Partial<publicScans.NewScan> = {})
     commit_sha: null,
     engine_version: null,
     rule_counts: { artipacked: 3 },
+    attack_paths: [],
+    path_fixes: 0,
+    checks: [],
     ...more,
   });
 }

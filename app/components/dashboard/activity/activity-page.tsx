@@ -8,11 +8,10 @@ import { plural } from '../../../messages.ts';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { Time } from '../../domain/time.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field, Select } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
-import { useRepositoryChoices } from '../findings/filter-bar.tsx';
+import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
 import { STATUSES } from '../findings/filters.ts';
 import { STATUS_TEXTS } from '../findings/status.ts';
 import { TriageResult } from '../findings/triage-bar.tsx';
@@ -22,6 +21,7 @@ import { orgLink } from '../links.ts';
 import { useMembers } from '../members.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
+import { useRepositoryChoices } from '../repositories/use-repository.ts';
 import {
   ACTIVITY_FILTERS,
   type ActivityEvent,
@@ -65,69 +65,46 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
   const { data: members = [] } = useMembers();
   const repositories = useRepositoryChoices();
   return (
-    <form
-      aria-label="Filters"
-      className="mb-6 grid gap-3 sm:grid-cols-2 lg:grid-cols-4"
-      onSubmit={(event) => event.preventDefault()}
-    >
-      <Field label="What">
-        <Select
-          value={filters.what}
-          onChange={({ target }) =>
-            onChange({
-              what: target.value as ActivityFilters['what'],
-              ...(target.value === 'rules' && { status: null }),
-            })
-          }
-        >
-          <option value="all">Findings and rules</option>
-          <option value="findings">Decisions on findings</option>
-          <option value="rules">Rules</option>
-        </Select>
-      </Field>
-      <Field label="Person">
-        <Select value={filters.who} onChange={({ target }) => onChange({ who: target.value || null })}>
-          <option value="">Anyone</option>
-          {members.map(({ user_id: userId, email }) => (
-            <option key={userId} value={userId}>
-              {email === null ? 'A member without an address' : visible(email)}
-            </option>
-          ))}
-          <option value="time">Nobody: the time had passed</option>
-        </Select>
-      </Field>
-      <Field label="Decision">
-        <Select
-          value={filters.status ?? ''}
-          disabled={filters.what === 'rules'}
-          onChange={({ target }) => onChange({ status: (target.value || null) as ActivityFilters['status'] })}
-        >
-          <option value="">Any</option>
-          {STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {STATUS_TEXTS[status].label}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field label="Repository">
-        <Select value={filters.repo} onChange={({ target }) => onChange({ repo: target.value || null })}>
-          <option value="">All</option>
-          {repositories.map(({ id, full_name: name }) => (
-            <option key={id} value={id}>
-              {visible(name)}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      {isFiltered && (
-        <div className="sm:col-span-2 lg:col-span-4">
-          <Button className="min-h-8 px-3" onClick={() => onChange(NO_FILTERS)}>
-            Clear filters
-          </Button>
-        </div>
-      )}
-    </form>
+    <FilterBar onClear={isFiltered ? () => onChange(NO_FILTERS) : undefined}>
+      <ChoiceFilter
+        label="What"
+        value={filters.what}
+        options={[
+          ['all', 'Findings and rules'],
+          ['findings', 'Decisions on findings'],
+          ['rules', 'Rules'],
+        ]}
+        onChange={(what) => onChange({ what, ...(what === 'rules' && { status: null }) })}
+      />
+      <ChoiceFilter
+        label="Person"
+        all="Anyone"
+        value={filters.who}
+        options={[
+          ...members.map(
+            ({ user_id: userId, email }) =>
+              [userId, email === null ? 'A member without an address' : visible(email)] as const,
+          ),
+          ['time', 'Nobody: the time had passed'],
+        ]}
+        onChange={(who) => onChange({ who })}
+      />
+      <ChoiceFilter
+        label="Decision"
+        all="Any"
+        value={filters.status}
+        disabled={filters.what === 'rules'}
+        options={STATUSES.map((status) => [status, STATUS_TEXTS[status].label])}
+        onChange={(status) => onChange({ status })}
+      />
+      <ChoiceFilter
+        label="Repository"
+        all="All"
+        value={filters.repo}
+        options={repositories.map(({ id, full_name: name }) => [id, visible(name)])}
+        onChange={(repo) => onChange({ repo })}
+      />
+    </FilterBar>
   );
 }
 

@@ -3,16 +3,14 @@
 import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
-import { formatNumber, plural } from '../../../messages.ts';
-import { PatchTable } from '../../domain/diff-table.tsx';
-import { RuleLink } from '../../domain/rule-link.tsx';
-import { RuleText } from '../../domain/rule-text.tsx';
+import { plural } from '../../../messages.ts';
 import { RunBar } from '../../session/run-bar.tsx';
 import type { LoopControls, LoopRow } from '../../session/use-loop.ts';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { useUser } from '../context.tsx';
+import { FileFixes } from '../fixes/file-fixes.tsx';
 import type { Candidate } from './choose-repositories.tsx';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
@@ -103,7 +101,7 @@ function Repository({ name, row }: { readonly name: string; readonly row: LoopRo
       {open && (
         <div className="space-y-6 border-t border-line p-4">
           {files.map((file) => (
-            <File key={file.file} file={file} />
+            <FileFixes key={file.file} file={file} />
           ))}
         </div>
       )}
@@ -117,48 +115,4 @@ function stateOf({ files }: FixPreview): string {
   if (changed === 0) return 'no safe fix';
   const fixes = files.reduce((sum, file) => sum + file.fixes.length, 0);
   return `${plural(changed, { one: '1 file', other: '# files' })}, ${plural(fixes, { one: '1 fix', other: '# fixes' })}`;
-}
-
-function File({ file: { file, changed, diff, fixes, refused } }: { readonly file: FixPreview['files'][number] }) {
-  const name = visible(file);
-  return (
-    <div className="min-w-0">
-      {changed ? (
-        <PatchTable label={name} diff={diff} />
-      ) : (
-        <p className="font-mono text-xs break-all text-muted">{`${name}: unchanged`}</p>
-      )}
-      <Notes
-        title={plural(fixes.length, { one: '1 fix', other: '# fixes' })}
-        notes={fixes.map(({ description, ...rest }) => ({ ...rest, text: description }))}
-      />
-      <Notes
-        title={`${formatNumber(refused.length)} without a safe fix`}
-        notes={refused.map(({ reason, ...rest }) => ({ ...rest, text: reason }))}
-      />
-    </div>
-  );
-}
-
-interface NotesProps {
-  readonly title: string;
-  readonly notes: readonly { readonly rule_id: string; readonly line: number; readonly text: string }[];
-}
-
-function Notes({ title, notes }: NotesProps) {
-  if (notes.length === 0) return null;
-  return (
-    <div className="mt-3 text-sm">
-      <p className="font-semibold">{title}</p>
-      <ul className="mt-1 space-y-1">
-        {notes.map(({ rule_id: rule, line, text }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
-          <li key={index} className="break-words">
-            <span className="text-muted tabular-nums">{`Line ${line}: `}</span>
-            <RuleLink id={rule} /> <RuleText text={text} />
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 }

@@ -4,14 +4,22 @@ import {
   parseAsArrayOf,
   parseAsBoolean,
   parseAsInteger,
+  parseAsNumberLiteral,
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs';
-import { SEVERITIES } from '../../../messages.ts';
+import { CATEGORY_LABELS, SEVERITIES } from '../../../messages.ts';
 
 export const STATUSES = ['open', 'dismissed', 'false_positive', 'accepted', 'snoozed'] as const;
 export type Status = (typeof STATUSES)[number];
 
+export const CATEGORIES: readonly string[] = Object.keys(CATEGORY_LABELS);
+export const CONFIDENCES = ['high', 'medium', 'low'] as const;
+/** Days since a finding was first seen. */
+export const AGES = [1, 7, 30, 90, 365] as const;
+export type Age = (typeof AGES)[number];
+
+const DAY_MS = 86_400_000;
 const MAX_TEXT = 200;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
@@ -41,13 +49,20 @@ const parseAsId = createParser<string>({
   serialize: (id) => id,
 });
 
-/** What the address of the list holds. `status=any` shows all. */
+/**
+ * What the address of the list holds. `status=any` shows all. `seen`: `present` in the last scan of its repository;
+ * `fixed`: that scan looked for it in vain; `missed`: that scan did not look for it.
+ */
 export const FILTERS = {
   status: parseAsStringLiteral([...STATUSES, 'any'] as const).withDefault('open'),
   sev: parseAsArrayOf(parseAsStringLiteral(SEVERITIES)).withDefault([]),
   rule: parseAsString,
   repo: parseAsId,
+  cat: parseAsStringLiteral(CATEGORIES),
+  conf: parseAsStringLiteral(CONFIDENCES),
   fix: parseAsBoolean,
+  age: parseAsNumberLiteral(AGES),
+  seen: parseAsStringLiteral(['present', 'missed', 'fixed'] as const).withDefault('present'),
   q: parseAsString.withDefault(''),
 };
 
@@ -61,44 +76,80 @@ export const VIEW = {
 export type Filters = inferParserType<typeof FILTERS>;
 export type View = inferParserType<typeof VIEW>;
 
-export const NO_FILTERS = { status: null, sev: null, rule: null, repo: null, fix: null, q: null } as const;
+export type SetFilters = (change: { readonly [Name in keyof Filters]?: Filters[Name] | null }) => void;
 
-export function isFiltered({ status, sev, rule, repo, fix, q }: Filters): boolean {
-  return status !== 'open' || sev.length > 0 || rule !== null || repo !== null || fix !== null || q.trim() !== '';
+export const NO_FILTERS = {
+  status: null,
+  sev: null,
+  rule: null,
+  repo: null,
+  cat: null,
+  conf: null,
+  fix: null,
+  age: null,
+  seen: null,
+  q: null,
+} as const;
+
+export function isFiltered({ status, sev, rule, repo, cat, conf, fix, age, seen, q }: Filters): boolean {
+  return (
+    status !== 'open' ||
+    seen !== 'present' ||
+    sev.length > 0 ||
+    [rule, repo, cat, conf, fix, age].some((value) => value !== null) ||
+    q.trim() !== ''
+  );
 }
 
 /** Returns the filters as `read_finding_groups` takes them. */
-export function groupFilters({ status, sev, rule, repo, fix, q }: Filters): string {
+export function groupFilters({ status, sev, rule, repo, cat, conf, fix, age, q }: Filters): string {
   const text = searched(q);
   return JSON.stringify({
     ...(status !== 'any' && { status: [status] }),
     ...(sev.length > 0 && { severity: sev }),
     ...(rule !== null && { rule_id: [rule] }),
     ...(repo !== null && { repo_id: [repo] }),
+    ...(cat !== null && { category: [cat] }),
+    ...(conf !== null && { confidence: [conf] }),
     ...(fix !== null && { fixable: fix }),
+    ...(age !== null && { since: daysAgo(age) }),
     ...(text !== '' && { q: text }),
   });
 }
 
 interface Filterable<Query> {
   eq(column: string, value: string | boolean): Query;
+  is(column: string, value: null): Query;
+  not(column: string, operator: 'is', value: null): Query;
+  gte(column: string, value: string): Query;
   in(column: string, values: readonly string[]): Query;
   or(filters: string): Query;
 }
 
-/** Adds the filters to a read of `current_findings`. */
+/** Adds the filters to a read of `current_findings`, or of `finding_ledger` for what the last scan did not find. */
 export function filtered<Query extends Filterable<Query>>(
   all: Query,
-  { status, sev, rule, repo, fix, q }: Filters,
+  { status, sev, rule, repo, cat, conf, fix, age, seen, q }: Filters,
 ): Query {
   let query = all;
+  if (seen !== 'present') query = query.eq('present', false);
+  if (seen === 'missed') query = query.is('resolved_at', null);
+  if (seen === 'fixed') query = query.not('resolved_at', 'is', null);
   if (status !== 'any') query = query.eq('status', status);
   if (sev.length > 0) query = query.in('severity', sev);
   if (rule !== null) query = query.eq('rule_id', rule);
   if (repo !== null) query = query.eq('repo_id', repo);
+  if (cat !== null) query = query.eq('category', cat);
+  if (conf !== null) query = query.eq('confidence', conf);
   if (fix !== null) query = query.eq('fixable', fix);
+  if (age !== null) query = query.gte('first_seen_at', daysAgo(age));
   const text = searched(q);
   return text === '' ? query : query.or(`title.ilike.${pattern(text)},file.ilike.${pattern(text)}`);
+}
+
+/** Whole days: the same filters are the same question for a day. */
+function daysAgo(days: number): string {
+  return new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
 }
 
 function searched(q: string): string {

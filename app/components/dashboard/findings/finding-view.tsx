@@ -15,6 +15,7 @@ import { ExternalLink } from '../../ui/external-link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { FixPreview } from '../fixes/fix-preview.tsx';
 import { orgLink } from '../links.ts';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
@@ -94,6 +95,9 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
             </p>
           </section>
         </>
+      )}
+      {entry.file !== null && entry.present && repository.removed_at === null && (
+        <FixPreview repoId={entry.repo_id} file={entry.file} ruleId={entry.rule_id} />
       )}
       <Paths repoId={entry.repo_id} fingerprint={entry.fingerprint} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">

@@ -15,10 +15,20 @@ import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
+import { SavedViews } from '../saved-views.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { DecideDialog } from './decide-dialog.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { FILTERS, type Filters, isFiltered, NO_FILTERS, type Status, VIEW } from './filters.ts';
+import {
+  FILTERS,
+  type Filters,
+  isFiltered,
+  NO_FILTERS,
+  type SetFilters,
+  type Status,
+  VIEW,
+  type View,
+} from './filters.ts';
+import { FindingFilters } from './finding-filters.tsx';
 import { FindingTable } from './finding-table.tsx';
 import { FindingView } from './finding-view.tsx';
 import { TriageBar, TriageResult } from './triage-bar.tsx';
@@ -44,20 +54,20 @@ interface Pending {
 export function FindingsPage() {
   const [filters, setFilters] = useQueryStates(FILTERS, { throttleMs: TYPING_MS });
   const [view, setView] = useQueryStates(VIEW, { history: 'push' });
-  const change = (next: Partial<Readonly<Record<keyof Filters, unknown>>>) => {
-    void setFilters(next as Partial<Filters>);
+  const change: SetFilters = (next) => {
+    void setFilters(next);
     if (view.page !== 1) void setView({ page: null }, { history: 'replace' });
   };
-  // One rule or repository is a list already.
-  const grouped = view.group === 'rule' ? filters.rule === null : view.group === 'repository' && filters.repo === null;
+  const grouped = isGrouped(filters, view.group);
   return (
     <>
-      <DashboardHeader title="Findings" />
-      <FilterBar
+      <DashboardHeader title="Findings" actions={<SavedViews path="findings" />} />
+      <FindingFilters
         filters={filters}
-        group={view.group}
+        view={view}
+        grouped={grouped}
         onChange={change}
-        onGroup={(group) => void setView({ group, page: null }, { history: 'replace' })}
+        onView={(next) => void setView({ ...next, page: null }, { history: 'replace' })}
       />
       {grouped ? (
         <Groups
@@ -81,6 +91,11 @@ export function FindingsPage() {
       </Dialog>
     </>
   );
+}
+
+/** Groups are of current findings; one rule or repository is a list already. */
+function isGrouped({ seen, rule, repo }: Filters, group: View['group']): boolean {
+  return seen === 'present' && ((group === 'rule' && rule === null) || (group === 'repository' && repo === null));
 }
 
 interface GroupsProps {

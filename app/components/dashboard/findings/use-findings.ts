@@ -1,15 +1,14 @@
 'use client';
 
 import { keepPreviousData, type QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { BrowserDb } from '#lib/db/browser.ts';
 import type { Severity } from '../../../messages.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { rowsOf } from '../request.ts';
+import { allRows, rowsOf } from '../request.ts';
 import { type Filters, filtered, groupFilters, type Status, type View } from './filters.ts';
 
 export const PAGE_ROWS = 50;
-/** At most so many rows in an answer of the database. */
-const KEY_ROWS = 1_000;
 
 export interface FindingRow {
   readonly fingerprint: string;
@@ -40,7 +39,8 @@ export interface FindingGroup {
 }
 
 const COLUMNS =
-  'fingerprint, repo_id, full_name, rule_id, severity, title, file, line, fixable, status, reason, expires_at, first_seen_at';
+  'fingerprint, repo_id, rule_id, severity, title, file, line, fixable, status, reason, expires_at, first_seen_at';
+const REPOSITORY = 'repository:repositories!finding_ledger_repo_id_org_id_fkey!inner(full_name, removed_at)';
 
 /** Orders with ties broken, so that pages never overlap. */
 const ORDERS: Readonly<Record<View['sort'], readonly (readonly [column: string, ascending: boolean])[]>> = {
@@ -67,9 +67,7 @@ export function useFindings(filters: Filters, sort: View['sort'], page: number):
     queryKey: [id, org.id, 'findings', 'page', filters, sort, page],
     queryFn: async () => {
       const from = (page - 1) * PAGE_ROWS;
-      return rowsOf(
-        await ordered(db, org.id, filters, sort, COLUMNS).range(from, from + PAGE_ROWS - 1),
-      ) as unknown as FindingRow[];
+      return rowsFrom(rowsOf(await ordered(db, org.id, filters, sort).range(from, from + PAGE_ROWS - 1)));
     },
     placeholderData: keepPreviousData,
   });
@@ -81,15 +79,29 @@ export function useFindingCount(filters: Filters): UseQueryResult<number> {
   return useQuery({
     queryKey: [id, org.id, 'findings', 'count', filters],
     queryFn: async () => {
-      const all = db
-        .from('current_findings')
-        .select('fingerprint', { count: 'exact', head: true })
-        .eq('org_id', org.id);
-      const { count, error, status } = await filtered(all, filters);
+      const { count, error, status } = await matching(db, org.id, filters, { count: 'exact', head: true });
       return rowsOf({ data: count, error, status });
     },
     placeholderData: keepPreviousData,
   });
+}
+
+/** Returns how many findings are open. */
+export function useOpenCount(): number | undefined {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const { data } = useQuery({
+    queryKey: [id, org.id, 'findings', 'count', 'open'],
+    queryFn: async () => {
+      const { count, error, status } = await db
+        .from('current_findings')
+        .select('fingerprint', { count: 'exact', head: true })
+        .eq('org_id', org.id)
+        .eq('status', 'open');
+      return rowsOf({ data: count, error, status });
+    },
+  });
+  return data;
 }
 
 export function useFindingGroups(
@@ -111,19 +123,59 @@ export function useFindingGroups(
   });
 }
 
-/** Reads what is needed to triage every finding that matches, and to undo that. */
-export async function readAllMatching(db: BrowserDb, orgId: string, filters: Filters): Promise<readonly FindingRow[]> {
-  const all: FindingRow[] = [];
-  for (let from = 0; ; from += KEY_ROWS) {
-    const rows = rowsOf(await ordered(db, orgId, filters, 'severity', COLUMNS).range(from, from + KEY_ROWS - 1));
-    all.push(...(rows as unknown as FindingRow[]));
-    if (rows.length < KEY_ROWS) return all;
-  }
+const OPEN: Filters = {
+  status: 'open',
+  sev: [],
+  rule: null,
+  repo: null,
+  cat: null,
+  conf: null,
+  fix: null,
+  age: null,
+  seen: 'present',
+  q: '',
+};
+
+/** The number of open findings of each rule that has some. */
+export function useOpenByRule(): ReadonlyMap<string, number> | undefined {
+  const { data } = useFindingGroups('rule', OPEN, true);
+  return useMemo(() => data && new Map(data.map(({ key, findings }) => [key, findings])), [data]);
 }
 
-function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sort'], columns: string) {
-  let query = filtered(db.from('current_findings').select(columns).eq('org_id', orgId), filters);
-  for (const [column, ascending] of ORDERS[sort]) query = query.order(column, { ascending });
+/** Reads what is needed to triage every finding that matches, and to undo that. */
+export async function readAllMatching(db: BrowserDb, orgId: string, filters: Filters): Promise<readonly FindingRow[]> {
+  return rowsFrom(await allRows((from, to) => ordered(db, orgId, filters, 'severity').range(from, to)));
+}
+
+type Listed = Omit<FindingRow, 'full_name'> &
+  ({ readonly full_name: string } | { readonly repository: { readonly full_name: string } });
+
+function rowsFrom(rows: readonly unknown[]): readonly FindingRow[] {
+  return (rows as readonly Listed[]).map((row) =>
+    'repository' in row ? { ...row, full_name: row.repository.full_name } : row,
+  );
+}
+
+function matching(
+  db: BrowserDb,
+  orgId: string,
+  filters: Filters,
+  options: { readonly count?: 'exact'; readonly head?: boolean } = {},
+) {
+  const current = filters.seen === 'present';
+  const all = db
+    .from((current ? 'current_findings' : 'finding_ledger') as 'current_findings')
+    .select(`${COLUMNS}, ${current ? 'full_name' : REPOSITORY}`, options)
+    .eq('org_id', orgId);
+  return filtered(current ? all : all.is('repository.removed_at', null), filters);
+}
+
+function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sort']) {
+  let query = matching(db, orgId, filters);
+  for (const [column, ascending] of ORDERS[sort]) {
+    // The ledger has no names; its rows stay together by repository.
+    if (column !== 'full_name' || filters.seen === 'present') query = query.order(column, { ascending });
+  }
   return query.order('repo_id').order('fingerprint');
 }
 

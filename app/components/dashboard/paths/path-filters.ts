@@ -1,4 +1,4 @@
-import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { type inferParserType, parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { COMBINATION_SEVERITIES } from '../../../messages.ts';
 import { allPaths, type FoundPath } from './use-paths.ts';
@@ -11,12 +11,12 @@ export const PATH_FILTERS = {
   group: parseAsStringLiteral(['repository', 'fix']).withDefault('repository'),
 };
 
-export interface PathFilters {
-  readonly sev: string | null;
-  readonly kind: string | null;
-  readonly repo: string | null;
-  readonly accepted: boolean | null;
-  readonly group: 'repository' | 'fix';
+export type PathFilters = inferParserType<typeof PATH_FILTERS>;
+
+export const NO_FILTERS = { sev: null, kind: null, repo: null, accepted: null } as const;
+
+export function isFiltered({ sev, kind, repo, accepted }: PathFilters): boolean {
+  return sev !== null || kind !== null || repo !== null || accepted !== null;
 }
 
 export interface PathGroup {

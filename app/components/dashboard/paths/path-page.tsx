@@ -19,6 +19,8 @@ import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { useRepositoryName } from '../repositories/use-repository.ts';
 import { useScan } from '../repositories/use-scan.ts';
+import { LazyPathGraph } from './lazy-path-graph.tsx';
+import { PathNeighbours } from './path-neighbours.tsx';
 import { PathSteps } from './path-steps.tsx';
 import { keyFinding, useRepositoryPaths } from './use-paths.ts';
 
@@ -48,7 +50,9 @@ export function PathPage({ repoId, combination }: Props) {
         <Problem error={error} what="The attack path could not be read" onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton lines={9} />}
-      {path !== undefined && <Found path={path} repoId={repoId} repository={repository} />}
+      {data !== undefined && path !== undefined && (
+        <Found path={path} paths={data.combos} repoId={repoId} repository={repository} />
+      )}
       {data !== undefined && path === undefined && <Gone paths={data.combos} repoId={repoId} repository={repository} />}
     </>
   );
@@ -56,11 +60,12 @@ export function PathPage({ repoId, combination }: Props) {
 
 interface FoundProps {
   readonly path: Path;
+  readonly paths: readonly Path[];
   readonly repoId: string;
   readonly repository: string;
 }
 
-function Found({ path, repoId, repository }: FoundProps) {
+function Found({ path, paths, repoId, repository }: FoundProps) {
   const org = useOrg();
   return (
     <>
@@ -94,6 +99,7 @@ function Found({ path, repoId, repository }: FoundProps) {
           <RuleText text={path.impact} />
         </p>
       </DashboardHeader>
+      <LazyPathGraph path={path} findings={orgLink(org.id, `findings/${repoId}`)} />
       <PathSteps path={path} repoId={repoId} />
       {path.mitigated_by.length > 0 && (
         <section aria-labelledby="mitigated" className="mt-8">
@@ -114,6 +120,7 @@ function Found({ path, repoId, repository }: FoundProps) {
           About this kind of attack path
         </a>
       </p>
+      <PathNeighbours path={path} paths={paths} repoId={repoId} />
     </>
   );
 }

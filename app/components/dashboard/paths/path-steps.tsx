@@ -21,10 +21,10 @@ export function PathSteps({ path, repoId }: { readonly path: AttackPath; readonl
         Step by step
       </h2>
       <ol>
-        {path.stages.map(({ order, title, description, rule_id: rule }) => {
+        {path.stages.map(({ order, title, description, rule_id: rule }, index) => {
           const breaks = rule === path.break_chain_rule;
           return (
-            <li key={order}>
+            <li key={order} id={`step-${index + 1}`} className="scroll-mt-20">
               <div
                 className={clsx(
                   'flex gap-3 rounded-panel border-2 p-4 text-sm',
@@ -35,7 +35,7 @@ export function PathSteps({ path, repoId }: { readonly path: AttackPath; readonl
                   aria-hidden="true"
                   className="inline-flex size-6 shrink-0 items-center justify-center rounded-full bg-inset text-xs font-semibold tabular-nums"
                 >
-                  {order}
+                  {index + 1}
                 </span>
                 <div className="min-w-0 flex-1">
                   <h3 className="font-semibold">{title}</h3>

@@ -5,15 +5,15 @@ import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
 import { COMBINATION_SEVERITIES, COMBINATION_SEVERITY_LABELS, plural } from '../../../messages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, Select } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { Coverage } from './coverage.tsx';
 import { FixFirst } from './fix-first.tsx';
 import { PathCard } from './path-card.tsx';
-import { groupPaths, PATH_FILTERS } from './path-filters.ts';
+import { groupPaths, isFiltered, NO_FILTERS, PATH_FILTERS, type PathFilters } from './path-filters.ts';
 import { usePaths } from './use-paths.ts';
 
 export function PathsPage() {
@@ -54,9 +54,7 @@ function Paths({ list }: { readonly list: AttackPathList }) {
       </p>
       {list.total_combos > 0 && shown === 0 && (
         <EmptyState title="No attack path matches">
-          <Button onClick={() => void setFilters({ sev: null, kind: null, repo: null, accepted: null })}>
-            Clear filters
-          </Button>
+          <Button onClick={() => void setFilters(NO_FILTERS)}>Clear filters</Button>
         </EmptyState>
       )}
       <div className="space-y-8">
@@ -83,55 +81,55 @@ function Paths({ list }: { readonly list: AttackPathList }) {
 
 interface FiltersProps {
   readonly list: AttackPathList;
-  readonly filters: Parameters<typeof groupPaths>[1];
-  readonly onChange: (change: Readonly<Record<string, unknown>>) => void;
+  readonly filters: PathFilters;
+  readonly onChange: (change: { readonly [Name in keyof PathFilters]?: PathFilters[Name] | null }) => void;
 }
 
 function Filters({ list, filters, onChange }: FiltersProps) {
   const kinds = [...new Map(list.repos.flatMap(({ combos }) => combos).map(({ id, title }) => [id, title]))];
   return (
-    <form aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-4" onSubmit={(event) => event.preventDefault()}>
-      <Choice
+    <FilterBar onClear={isFiltered(filters) ? () => onChange(NO_FILTERS) : undefined}>
+      <ChoiceFilter
         label="Severity"
+        all="All"
         value={filters.sev}
         options={COMBINATION_SEVERITIES.map((value) => [value, COMBINATION_SEVERITY_LABELS[value].label])}
         onChange={(sev) => onChange({ sev })}
       />
-      <Choice label="Kind" value={filters.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
-      <Choice
+      <ChoiceFilter
+        label="Kind"
+        all="All"
+        value={filters.kind}
+        options={kinds}
+        className="col-span-2"
+        onChange={(kind) => onChange({ kind })}
+      />
+      <ChoiceFilter
         label="Repository"
+        all="All"
         value={filters.repo}
         options={list.repos.map(({ repo_id, full_name }) => [repo_id, visible(full_name)])}
         onChange={(repo) => onChange({ repo })}
       />
-      <Field label="Group by">
-        <Select value={filters.group} onChange={({ target }) => onChange({ group: target.value })}>
-          <option value="repository">Repository</option>
-          <option value="fix">Rule that breaks it</option>
-        </Select>
-      </Field>
-    </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string | null;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly onChange: (value: string | null) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <Field label={label}>
-      <Select value={value ?? ''} onChange={({ target }) => onChange(target.value === '' ? null : target.value)}>
-        <option value="">All</option>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </Select>
-    </Field>
+      <ChoiceFilter
+        label="Accepted risk"
+        all="Any"
+        value={filters.accepted === null ? null : String(filters.accepted)}
+        options={[
+          ['true', 'Contains accepted risk'],
+          ['false', 'Without accepted risk'],
+        ]}
+        onChange={(accepted) => onChange({ accepted: accepted === null ? null : accepted === 'true' })}
+      />
+      <ChoiceFilter
+        label="Group by"
+        value={filters.group}
+        options={[
+          ['repository', 'Repository'],
+          ['fix', 'Rule that breaks it'],
+        ]}
+        onChange={(group) => onChange({ group })}
+      />
+    </FilterBar>
   );
 }

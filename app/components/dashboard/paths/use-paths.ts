@@ -23,6 +23,18 @@ export function usePaths(): UseQueryResult<AttackPathList> {
   });
 }
 
+/** Returns how many paths there are. */
+export function usePathCount(): number | undefined {
+  const { id, request } = useUser();
+  const org = useOrg();
+  const { data } = useQuery({
+    queryKey: [id, org.id, 'paths', 'count'],
+    queryFn: async () => (await request<AttackPathList>(`/api/attack-paths?org=${org.id}&limit=1`)).total_combos,
+    staleTime: FRESH_MS,
+  });
+  return data;
+}
+
 export function useRepositoryPaths(repoId: string): UseQueryResult<RepositoryPaths> {
   const { id, request } = useUser();
   const org = useOrg();

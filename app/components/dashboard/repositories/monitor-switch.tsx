@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
+import { Switch } from '../../ui/switch.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { reasonOf } from '../problem.tsx';
 import { refusedBy } from '../request.ts';
@@ -21,25 +22,17 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
       setPressed((now) => (now === monitored ? null : now));
     },
   });
-  const on = pressed ?? repository.monitored;
   return (
     <div>
-      <label className="inline-flex min-h-6 cursor-pointer items-center gap-2 text-sm has-disabled:cursor-default has-disabled:text-muted">
-        <input
-          type="checkbox"
-          role="switch"
-          aria-checked={on}
-          checked={on}
-          disabled={repository.archived}
-          onChange={({ target }) => {
-            setPressed(target.checked);
-            mutate(target.checked);
-          }}
-          className="size-4 accent-accent"
-        />
-        <span className="sr-only">{`Scan ${visible(repository.full_name)} on each push`}</span>
-        <span aria-hidden="true">{on ? 'On' : 'Off'}</span>
-      </label>
+      <Switch
+        label={`Scan ${visible(repository.full_name)} on each push`}
+        on={pressed ?? repository.monitored}
+        disabled={repository.archived}
+        onChange={(on) => {
+          setPressed(on);
+          mutate(on);
+        }}
+      />
       {repository.archived && <p className="text-xs text-muted">Archived: no pushes come</p>}
       {error !== null && (
         <p role="alert" className="text-xs text-critical">

@@ -13,13 +13,13 @@ import { ScanBar } from '../../setup/scan-bar.tsx';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { type RowState, useScans } from '../../setup/use-scans.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Field, Input, Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { ChoiceFilter, FilterBar, TextFilter } from '../filter-bar.tsx';
 import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
@@ -34,6 +34,7 @@ import {
 } from './use-repositories.ts';
 
 const TYPING_MS = 300;
+type Change = { readonly [Name in keyof RepositoryFilters]?: RepositoryFilters[Name] | null };
 const NO_FILTERS = { q: null, scanned: null, high: null, monitored: null, page: null } as const;
 
 export function RepositoriesPage() {
@@ -48,8 +49,7 @@ export function RepositoriesPage() {
     href: orgLink(org.id, 'repositories'),
     onEnd: () => void client.invalidateQueries({ queryKey: [id, org.id] }),
   });
-  const change = (next: Partial<Readonly<Record<keyof RepositoryFilters, unknown>>>) =>
-    void setFilters({ page: null, ...next } as Partial<RepositoryFilters>);
+  const change = (next: Change) => void setFilters({ page: null, ...next });
   const isFiltered =
     filters.q.trim() !== '' || filters.scanned !== null || filters.high !== null || filters.monitored !== null;
   return (
@@ -68,7 +68,7 @@ export function RepositoriesPage() {
         }
       />
       {ids.length > 0 && <ScanBar ids={ids} scans={scans} />}
-      <Filters filters={filters} onChange={change} />
+      <Filters filters={filters} onChange={change} onClear={isFiltered ? () => change(NO_FILTERS) : undefined} />
       {error !== null && (
         <Problem error={error} what="The repositories could not be read" onRetry={() => void refetch()} />
       )}
@@ -128,53 +128,44 @@ function RefreshButton() {
 
 interface FiltersProps {
   readonly filters: RepositoryFilters;
-  readonly onChange: (change: Partial<Readonly<Record<keyof RepositoryFilters, unknown>>>) => void;
+  readonly onChange: (change: Change) => void;
+  readonly onClear: (() => void) | undefined;
 }
 
-function Filters({ filters, onChange }: FiltersProps) {
-  const show =
-    filters.scanned === 'never'
-      ? 'never'
-      : filters.high === true
-        ? 'high'
-        : filters.monitored === true
-          ? 'monitored'
-          : '';
+function Filters({ filters, onChange, onClear }: FiltersProps) {
+  const { scanned, high, monitored } = filters;
+  const show = scanned ?? (high === true ? 'high' : monitored === true ? 'monitored' : null);
   return (
-    <form aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-3" onSubmit={(event) => event.preventDefault()}>
-      <Field label="Name">
-        <Input
-          type="search"
-          key={filters.q === '' ? 'empty' : 'typed'}
-          defaultValue={filters.q}
-          onChange={({ target }) => onChange({ q: target.value })}
-        />
-      </Field>
-      <Field label="Show">
-        <Select
-          value={show}
-          onChange={({ target: { value } }) =>
-            onChange({
-              scanned: value === 'never' ? 'never' : null,
-              high: value === 'high' ? true : null,
-              monitored: value === 'monitored' ? true : null,
-            })
-          }
-        >
-          <option value="">All</option>
-          <option value="high">With high findings</option>
-          <option value="never">Never scanned</option>
-          <option value="monitored">Scanned on push</option>
-        </Select>
-      </Field>
-      <Field label="Sort by">
-        <Select value={filters.sort} onChange={({ target }) => onChange({ sort: target.value })}>
-          <option value="name">Name</option>
-          <option value="high">High findings</option>
-          <option value="last-scan">Oldest scan</option>
-        </Select>
-      </Field>
-    </form>
+    <FilterBar onClear={onClear}>
+      <TextFilter label="Name" value={filters.q} onChange={(q) => onChange({ q })} />
+      <ChoiceFilter
+        label="Show"
+        all="All"
+        value={show}
+        options={[
+          ['high', 'With high findings'],
+          ['never', 'Never scanned'],
+          ['monitored', 'Scanned on push'],
+        ]}
+        onChange={(value) =>
+          onChange({
+            scanned: value === 'never' ? value : null,
+            high: value === 'high' || null,
+            monitored: value === 'monitored' || null,
+          })
+        }
+      />
+      <ChoiceFilter
+        label="Sort by"
+        value={filters.sort}
+        options={[
+          ['name', 'Name'],
+          ['high', 'High findings'],
+          ['last-scan', 'Oldest scan'],
+        ]}
+        onChange={(sort) => onChange({ sort })}
+      />
+    </FilterBar>
   );
 }
 

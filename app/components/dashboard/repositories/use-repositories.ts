@@ -11,10 +11,9 @@ import {
 } from 'nuqs';
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { rowsOf } from '../request.ts';
+import { allRows, rowsOf } from '../request.ts';
 
 export const PAGE_ROWS = 50;
-const KEY_ROWS = 1_000;
 
 export interface RepositoryRow {
   readonly id: string;
@@ -109,21 +108,17 @@ export function useRepositoryIds(): UseQueryResult<readonly string[]> {
   return useQuery({
     queryKey: [id, org.id, 'repositories', 'ids'],
     queryFn: async () => {
-      const ids: string[] = [];
-      for (let from = 0; ; from += KEY_ROWS) {
-        const rows = rowsOf(
-          await db
-            .from('repository_overview')
-            .select('id')
-            .eq('org_id', org.id)
-            .is('suspended_at', null)
-            .order('full_name')
-            .order('id')
-            .range(from, from + KEY_ROWS - 1),
-        );
-        ids.push(...rows.flatMap((row) => row.id ?? []));
-        if (rows.length < KEY_ROWS) return ids;
-      }
+      const rows = await allRows((from, to) =>
+        db
+          .from('repository_overview')
+          .select('id')
+          .eq('org_id', org.id)
+          .is('suspended_at', null)
+          .order('full_name')
+          .order('id')
+          .range(from, to),
+      );
+      return rows.flatMap((row) => row.id ?? []);
     },
   });
 }

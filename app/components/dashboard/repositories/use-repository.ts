@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useOrg, useUser } from '../context.tsx';
-import { rowsOf } from '../request.ts';
+import { allRows, rowsOf } from '../request.ts';
 
 /** Returns the name of a repository of the organization; empty until it is known, and for one of another organization. */
 export function useRepositoryName(repoId: string): string {
@@ -14,4 +14,25 @@ export function useRepositoryName(repoId: string): string {
       rowsOf(await db.from('repositories').select('full_name').eq('org_id', org.id).eq('id', repoId).limit(1)),
   });
   return data?.[0]?.full_name ?? '';
+}
+
+/** The names of the repositories of the organization, sorted. */
+export function useRepositoryChoices(): readonly { readonly id: string; readonly full_name: string }[] {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const { data = [] } = useQuery({
+    queryKey: [id, org.id, 'repository-choices'],
+    queryFn: () =>
+      allRows((from, to) =>
+        db
+          .from('repositories')
+          .select('id, full_name')
+          .eq('org_id', org.id)
+          .is('removed_at', null)
+          .order('full_name')
+          .order('id')
+          .range(from, to),
+      ),
+  });
+  return data;
 }

@@ -1,11 +1,9 @@
 'use client';
 
-import { clsx } from 'clsx';
-import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useOrg } from '../context.tsx';
-import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
+import { Tabs } from '../tabs.tsx';
 import { Connections } from './connections.tsx';
 import { General } from './general.tsx';
 import { Members } from './members.tsx';
@@ -27,25 +25,7 @@ export function SettingsPage() {
   return (
     <div className="max-w-3xl">
       <DashboardHeader title="Settings" />
-      <nav aria-label="Settings" className="mb-6 border-b border-line">
-        <ul className="flex flex-wrap gap-x-5 text-sm">
-          {TABS.map((each) => (
-            <li key={each}>
-              <Link
-                href={orgLink(org.id, 'settings', { tab: each })}
-                prefetch={false}
-                aria-current={each === tab ? 'page' : undefined}
-                className={clsx(
-                  'inline-flex min-h-9 items-center border-b-2 no-underline',
-                  each === tab ? 'border-accent font-semibold text-fg' : 'border-transparent text-muted hover:text-fg',
-                )}
-              >
-                {LABELS[each]}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Tabs label="Settings" path="settings" tabs={LABELS} current={tab} />
       <Content key={org.id} />
     </div>
   );

@@ -1,0 +1,32 @@
+import type { CallApi } from '../../session/call-api.ts';
+
+/** The writes of this tab: how many are under way, and who wants to know of their end. */
+export interface Writes {
+  readonly areUnderWay: () => boolean;
+  /** Calls `onEnd` after each write that succeeded; returns how to stop that. */
+  readonly subscribe: (onEnd: () => void) => () => void;
+}
+
+/** Wraps `call` so that its writes are noticed. */
+export function noticeWrites(call: CallApi): { readonly call: CallApi; readonly writes: Writes } {
+  const listeners = new Set<() => void>();
+  let underWay = 0;
+  return {
+    writes: {
+      areUnderWay: () => underWay > 0,
+      subscribe(onEnd) {
+        listeners.add(onEnd);
+        return () => listeners.delete(onEnd);
+      },
+    },
+    async call<T>(...[path, body, method]: Parameters<CallApi>) {
+      if ((method ?? (body === undefined ? 'GET' : 'POST')) === 'GET') return call<T>(path, body, method);
+      underWay += 1;
+      const answer = await call<T>(path, body, method).finally(() => {
+        underWay -= 1;
+      });
+      if (answer.refused === undefined) for (const onEnd of listeners) onEnd();
+      return answer;
+    },
+  };
+}

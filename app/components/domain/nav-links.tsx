@@ -1,0 +1,34 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { usePathname } from 'next/navigation';
+
+interface Props {
+  readonly links: readonly { readonly href: string; readonly label: string }[];
+}
+
+/** Links of the top bar; the one of the current part of the site is marked. */
+export function NavLinks({ links }: Props) {
+  const path = usePathname();
+  return (
+    <ul className="flex">
+      {links.map(({ href, label }) => {
+        const here = path === href || path.startsWith(`${href}/`);
+        return (
+          <li key={href}>
+            <a
+              href={href}
+              aria-current={path === href ? 'page' : here ? 'true' : undefined}
+              className={clsx(
+                'inline-block px-2 py-2 text-sm whitespace-nowrap text-fg no-underline hover:underline sm:px-2.5',
+                here && 'font-semibold shadow-[inset_0_-2px_0_var(--color-accent)]',
+              )}
+            >
+              {label}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

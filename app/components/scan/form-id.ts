@@ -1,1 +1,0 @@
-export const SCAN_FORM_ID = 'scan';

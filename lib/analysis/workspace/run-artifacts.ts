@@ -1,0 +1,326 @@
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { environmentValue, withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { RepositoryMemo } from '../memo.ts';
+import { reachOf } from '../reachability/events.ts';
+import { followsPullRequests } from '../reachability/followed-runs.ts';
+import { outsiderEvents, privilegedOutsiderEvents, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
+import { givenInput, type PlacedStep, withInnerSteps } from './composites.ts';
+import { locationOf, locationOfCommand } from './locations.ts';
+
+export interface ForeignDownload {
+  readonly step: Step;
+  readonly how: string;
+  readonly span: Span;
+  readonly name: string | undefined;
+  readonly folder: string | undefined;
+  readonly producers: readonly Workflow[];
+  /**
+   * `fork`: a fork's pull request runs a producer from its own workflow file. `data`: outsiders start a producer that
+   * runs the repository's code on their data. `conditional`: a job of this run built it from fork code after an
+   * approval. `unknown`: the producer is not in the repository, and nothing tells what started it.
+   */
+  readonly trust: 'fork' | 'data' | 'conditional' | 'unknown';
+  /** True if conditions exclude forks, but in a file of which a fork's pull request runs its own version. */
+  readonly conditionsToDrop: boolean;
+  readonly madeBy: Job | undefined;
+  /** The steps after the download in the composite action that `step` uses. */
+  readonly inner: readonly Step[];
+}
+
+const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
+  'aochmann/actions-download-artifact',
+  'bettermarks/action-artifact-download',
+  'dawidd6/action-download-artifact',
+  'levonet/action-download-last-artifact',
+  'marcofaggian/action-download-multiple-artifacts',
+  'redhat-plumbers-in-action/download-artifact',
+]);
+
+/** Major version of dawidd6/action-download-artifact that excludes forks by default. */
+const FORKS_LEFT_OUT_SINCE = 6;
+
+interface Candidate {
+  readonly step: Step;
+  readonly how: string;
+  readonly span: Span;
+  readonly name: string | undefined;
+  readonly folder: string | undefined;
+  readonly run: Text | undefined;
+  readonly workflow: string | undefined;
+}
+
+function candidatesOf(placed: PlacedStep): Candidate[] {
+  const { step, caller } = placed;
+  const action = actionOf(step);
+  if (action !== undefined && step.uses !== undefined) {
+    const given = (name: string): Text | undefined => givenInput(placed, name);
+    const literal = (name: string): string | undefined => literalOf(given(name));
+    const folder = folderIn(given('path'), step);
+    const common = { step, span: step.uses.span, how: `${action.owner}/${action.repo}` };
+    if (action.slug === 'actions/download-artifact') {
+      const run = given('run-id');
+      if (run === undefined || run.value.trim() === '' || readsOnly(run, 'github.run_id')) return [];
+      return [{ ...common, name: literal('name'), folder, run, workflow: undefined }];
+    }
+    if (RUN_SEARCHING_ACTIONS.has(action.slug)) {
+      const run = given('run_id');
+      const event = literal('event');
+      if (event !== undefined && /^(?:push|schedule|release|workflow_dispatch)$/.test(event)) return [];
+      if (run === undefined && action.slug === 'dawidd6/action-download-artifact' && leavesForksOut(step, action.ref)) {
+        return [];
+      }
+      return [{ ...common, name: literal('name'), folder, run, workflow: literal('workflow') }];
+    }
+    const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+    if (script === undefined || !/\bdownloadArtifact\s*\(/.test(script.value)) return [];
+    return [
+      {
+        ...common,
+        how: 'a script through the REST API',
+        name: /\.name\s*={2,3}\s*["'`]([\w.-]+)["'`]/.exec(script.value)?.[1],
+        folder: unpackedTo(step, step.span.start, caller),
+        run: undefined,
+        workflow: undefined,
+      },
+    ];
+  }
+  if (!/run download|\/artifacts\//.test(step.run?.value ?? '')) return [];
+  return commandsOf(step).flatMap((command) => commandCandidate(step, command, caller) ?? []);
+}
+
+const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
+
+/** Returns the downloads of artifacts that outsiders' runs made, also those in local composite actions, in order. */
+export function downloadsOfRuns(job: Job, repository: Repository): readonly ForeignDownload[] {
+  return downloadsByJob.get(repository, job, job, () => {
+    const steps = withInnerSteps(job.steps, repository).filter(({ step }) => mayDownload(step));
+    return steps.flatMap((placed) => {
+      const { step, caller = step } = placed;
+      const candidates = candidatesOf(placed);
+      if (candidates.length === 0 || privilegedOutsiderEvents(caller, repository).length === 0) return [];
+      return candidates.flatMap((candidate) => {
+        const own = placed.caller === undefined ? candidate : { ...candidate, step: caller, span: caller.span };
+        const judged = judge(own, job, repository);
+        if (judged === undefined) return [];
+        return [placed.caller === undefined ? judged : insideOf(caller, step, judged)];
+      });
+    });
+  });
+}
+
+function insideOf(caller: Step, { parent, index }: Step, download: ForeignDownload): ForeignDownload {
+  return { ...download, span: caller.uses?.span ?? caller.span, inner: parent.steps.slice(index + 1) };
+}
+
+function mayDownload({ uses, run, with: inputs }: Step): boolean {
+  return (
+    /artifact/i.test(uses?.text.value ?? '') ||
+    /artifact|run download/.test(run?.value ?? '') ||
+    inputs?.get('script')?.value.value.includes('downloadArtifact') === true
+  );
+}
+
+const MAX_COMMANDS = 2_000;
+
+/** Returns the folder into which the first archive after a place is unpacked; undefined for the workspace. */
+function unpackedTo(step: Step, after: number, caller: Step | undefined): string | undefined {
+  const later = caller === undefined ? [] : caller.parent.steps.slice(caller.index + 1);
+  for (const each of [...step.parent.steps.slice(step.index), ...later]) {
+    if (!/unzip|\btar\b|\b7z\b|zipfile|expand-archive/i.test(each.run?.value ?? '')) continue;
+    for (const command of commandsOf(each).slice(0, MAX_COMMANDS)) {
+      if (each === step && command.span.start <= after) continue;
+      const target = targetOf(command);
+      if (target !== undefined) return placeFrom(each, command, target.folder);
+    }
+    const [, quoted, bare] =
+      /\bexpand-archive\b[^\n]{0,300}?-d(?:estinationpath)?\s+(?:["']([^"'\n]+)["']|(\S+))/i.exec(
+        each.run?.value ?? '',
+      ) ?? [];
+    if (quoted !== undefined || bare !== undefined) return quoted ?? bare;
+  }
+  return undefined;
+}
+
+/** Returns where a command unpacks an archive; undefined if it does not. */
+function targetOf({ program, args }: ShellCommand): { readonly folder: string | undefined } | undefined {
+  const words = args.map(({ value }) => value);
+  if (program === 'unzip') {
+    return words.some((word) => /^-[a-z]*[lptz]/.test(word)) ? undefined : { folder: optionIn(words, '-d') };
+  }
+  if (/^(?:bsd)?tar$/.test(program)) {
+    const extracts = /^(?:-?[a-zA-Z]*x|--extract|--get)/.test(words[0] ?? '');
+    return extracts ? { folder: optionIn(words, '-C', '--directory') } : undefined;
+  }
+  if (program === '7z') {
+    return words[0] === 'x' || words[0] === 'e'
+      ? { folder: words.find((word) => word.startsWith('-o'))?.slice(2) }
+      : undefined;
+  }
+  if (!program.startsWith('python') || words[0] !== '-m' || words[1] !== 'zipfile') return undefined;
+  return words[2] === '-e' || words[2] === '--extract' ? { folder: words[4] } : undefined;
+}
+
+/** Returns the folder that a command's path names, or the one it runs in; undefined for the workspace. */
+function placeFrom(step: Step, command: ShellCommand, path: string | undefined): string | undefined {
+  const at = locationOfCommand(step, command);
+  if (path === undefined) return at === '' ? undefined : at;
+  const stated = assignedIn(step, path);
+  const location = locationOf(stated);
+  if (location === undefined || at === undefined || at === '' || location.startsWith('/')) return stated;
+  return `${at}/${location}`;
+}
+
+/** Replaces `$NAME` at the beginning of a path by what the script or the file assigns to it as plain text. */
+function assignedIn(step: Step, path: string): string {
+  const [whole = '', name] = /^\$\{?(\w+)\}?(?=\/|$)/.exec(path) ?? [];
+  if (name === undefined || locationOf(path) !== undefined) return path;
+  const assigned = commandsOf(step)
+    .flatMap(({ assignments }) => assignments)
+    .find((assignment) => assignment.name === name)?.value.value;
+  const stated = environmentValue(name, step);
+  const value = assigned ?? (stated && withStatedVariables(stated.text.value, stated.at));
+  return value === undefined ? path : `${value}${path.slice(whole.length)}`;
+}
+
+function optionIn(words: readonly string[], ...names: readonly string[]): string | undefined {
+  const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
+  if (index === -1) return undefined;
+  const word = words[index] as string;
+  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
+}
+
+function commandCandidate(step: Step, command: ShellCommand, caller: Step | undefined): Candidate | undefined {
+  const words = command.args.map(({ value }) => value);
+  if (command.program === 'gh' && words[0] === 'run' && words[1] === 'download') {
+    const name = optionIn(words, '--name', '-n');
+    return {
+      step,
+      how: 'gh run download',
+      span: command.span,
+      name: name === undefined || name.includes('$') ? undefined : name,
+      folder: placeFrom(step, command, optionIn(words, '--dir', '-D')),
+      run: undefined,
+      workflow: undefined,
+    };
+  }
+  if (
+    (command.program === 'gh' || command.program === 'curl') &&
+    /\/artifacts\/[^\n]{1,200}\/zip\b/.test(command.text)
+  ) {
+    const how = `${command.program} from the REST API`;
+    const folder = unpackedTo(step, command.span.start, caller);
+    return { step, how, span: command.span, name: undefined, folder, run: undefined, workflow: undefined };
+  }
+  return undefined;
+}
+
+function leavesForksOut(step: Step, ref: string): boolean {
+  if (isTrue(inputOf(step, 'allow_forks'))) return false;
+  const major = /^v?(\d+)/.exec(isFullSha(ref) ? (step.uses?.comment ?? '') : ref)?.[1];
+  return major === undefined || Number(major) >= FORKS_LEFT_OUT_SINCE;
+}
+
+export function literalOf(text: Text | undefined): string | undefined {
+  return text === undefined || text.value.includes('${{') || text.value.trim() === '' ? undefined : text.value.trim();
+}
+
+/** Returns the folder that an input names; undefined for the workspace. */
+export function folderIn(text: Text | undefined, step: Step): string | undefined {
+  const folder = (text && withStatedVariables(text.value, step))
+    ?.trim()
+    .replace(/^\.\//, '')
+    .replace(/(?<!\/)\/+$/, '');
+  return folder === undefined || folder === '' || folder === '.' || /^\$\{\{\s*github\.workspace\s*\}\}$/.test(folder)
+    ? undefined
+    : folder;
+}
+
+export function readsOnly(text: Text, path: string): boolean {
+  const paths = expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
+  return paths.length > 0 && paths.every((candidate) => candidate === path);
+}
+
+function judge(candidate: Candidate, job: Job, repository: Repository): ForeignDownload | undefined {
+  const { step, how, span, name, folder } = candidate;
+  const found = producersOf(candidate, job, repository);
+  if (found === undefined) return undefined;
+  const common = { step, how, span, name, folder, inner: [], conditionsToDrop: false, madeBy: undefined };
+  if (found.unknown || found.workflows.length === 0) {
+    const forked = candidate.workflow === undefined && followsPullRequests(step, repository);
+    return { ...common, producers: found.workflows, trust: forked ? 'fork' : 'unknown' };
+  }
+  const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
+  const producers = uploading.length > 0 ? uploading : found.workflows;
+  const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
+  if (events.some(takesFileOfFork)) return { ...common, producers, trust: 'fork' };
+  if (producers.some(({ triggers }) => triggers.some(({ event }) => takesFileOfFork(event)))) {
+    return { ...common, producers, trust: 'fork', conditionsToDrop: true };
+  }
+  return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
+}
+
+/** True for events in which a fork's run also uses the fork's workflow file. */
+function takesFileOfFork(event: string): boolean {
+  return reachOf(event) === 'outsider-unprivileged';
+}
+
+function producersOf(
+  { workflow: searched }: Candidate,
+  job: Job,
+  repository: Repository,
+): { workflows: Workflow[]; unknown: boolean } | undefined {
+  if (searched !== undefined) {
+    const base = searched.replace(/^.*\//, '');
+    const workflow = repository.workflowAt(`.github/workflows/${base}`) ?? repository.workflowNamed(searched);
+    return workflow === undefined ? { workflows: [], unknown: true } : { workflows: [workflow], unknown: false };
+  }
+  const triggers = runTriggers(job.workflow, repository);
+  if (triggers.length === 0) return { workflows: [], unknown: true };
+  const open = triggers.filter(({ branches }) => branches === undefined || !branches.every(isOneBranch));
+  if (open.length === 0) return undefined;
+  const names = open.flatMap(({ workflows }) => workflows ?? []);
+  const workflows = names.flatMap((name) => repository.workflowNamed(name) ?? []);
+  return { workflows, unknown: workflows.length < names.length };
+}
+
+/** A called workflow reads the artifacts of the run that its caller follows. */
+function runTriggers(workflow: Workflow, repository: Repository): Trigger[] {
+  const own = workflow.triggers.filter(({ event }) => event === 'workflow_run');
+  if (own.length > 0) return own;
+  return workflowOutsiderEvents(workflow, repository).flatMap(({ event, trigger }) =>
+    event === 'workflow_run' ? [trigger] : [],
+  );
+}
+
+function isOneBranch(pattern: string): boolean {
+  return !pattern.startsWith('!') && !/^\*+$/.test(pattern);
+}
+
+function workflowEvents(workflow: Workflow, repository: Repository): string[] {
+  return workflow.jobs.flatMap((job) => outsiderEvents(job, repository).map(({ event }) => event));
+}
+
+function uploads(workflow: Workflow, name: string, repository: Repository, depth = 0): boolean {
+  return workflow.jobs.some((job) => {
+    if (job.uses?.reference?.kind === 'local' && depth < 3) {
+      const called = repository.workflowAt(job.uses.reference.path);
+      return called !== undefined && uploads(called, name, repository, depth + 1);
+    }
+    return job.steps.some((step) => {
+      const given = actionOf(step)?.slug === 'actions/upload-artifact' ? inputOf(step, 'name')?.value : undefined;
+      return given !== undefined && mayEqual(given, name);
+    });
+  });
+}
+
+export function mayEqual(template: string, name: string): boolean {
+  const [first = '', ...rest] = template.split(/\$\{\{[^}]*(?:\}\})?/);
+  if (rest.length === 0) return first === name;
+  return name.startsWith(first) && name.endsWith(rest.at(-1) as string);
+}

@@ -1,0 +1,20 @@
+/** Actions that look up the head of a pull request and return its commit, branch and repository. */
+export const PULL_REQUEST_RESOLVERS: ReadonlySet<string> = new Set([
+  '8bitjonny/gh-get-current-pr',
+  'alessbell/pull-request-comment-branch',
+  'eficode/resolve-pr-refs',
+  'gotson/pull-request-comment-branch',
+  'juliangruber/find-pull-request-action',
+  'octokit/pull-request-comment-branch',
+  'potiuk/get-workflow-origin',
+  'xt0rted/pull-request-comment-branch',
+]);
+
+/**
+ * Actions for commands in comments that ask for the rights of whoever wrote the comment, with the output that says yes.
+ * What `refs` name is the head of the pull request.
+ */
+export const COMMAND_ACTIONS: Readonly<Record<string, { readonly approves: string; readonly refs: RegExp }>> = {
+  'github/branch-deploy': { approves: 'continue', refs: /^(?:ref|sha)$/ },
+  'github/command': { approves: 'continue', refs: /^(?!)/ },
+};

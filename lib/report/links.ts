@@ -1,0 +1,17 @@
+import { homepage } from '../../package.json';
+
+/** How a report links to pages: not, as a URL, or behind a text of a terminal that can. */
+export type Links = 'none' | 'url' | 'terminal';
+
+export function ruleUrl(id: string): string {
+  return `${homepage}/rules/${id}`;
+}
+
+export function combinationUrl(id: string): string {
+  return `${homepage}/combinations/${id}`;
+}
+
+/** Wraps a text in an OSC 8 hyperlink. https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+export function hyperlink(text: string, url: string, links: Links | undefined): string {
+  return links === 'terminal' ? `\u001B]8;;${url}\u001B\\${text}\u001B]8;;\u001B\\` : text;
+}

@@ -1,0 +1,288 @@
+import { describe } from 'vitest';
+import {
+  CALLED,
+  composite,
+  jobs,
+  LOCAL,
+  main,
+  missed,
+  row,
+  type StepLike,
+  script,
+  testSuite,
+  workflow,
+} from '../../../tests/support/attack-rows.ts';
+
+const BODY = '${{ github.event.issue.body }}';
+const ENV = { B: BODY };
+const KEY = { anthropic_api_key: '${{ secrets.KEY }}', allowed_non_write_users: '*' };
+const CLAUDE = 'anthropics/claude-code-action@v1';
+const SHA = '${{ github.event.pull_request.head.sha }}';
+
+const onIssue = (...steps: StepLike[]): string => workflow({ issues: { types: ['opened'] } }, steps);
+const asks = (name: string, run: string, rest: object = {}): ReturnType<typeof row> =>
+  row(name, onIssue({ env: ENV, run, ...rest }));
+const prompts = (name: string, ref: string, inputs: object): ReturnType<typeof row> =>
+  row(name, onIssue({ uses: ref, with: inputs }));
+const AGENT: StepLike = { id: 'ai', uses: 'actions/ai-inference@v1', with: { prompt: `Label this: ${BODY}` } };
+const ANSWER = '${{ steps.ai.outputs.response }}';
+
+const PROMPTS = [
+  prompts('the Claude action', CLAUDE, { ...KEY, prompt: `Triage: ${BODY}`, claude_args: '--allowedTools "Bash"' }),
+  prompts('the Claude action by number', CLAUDE, {
+    ...KEY,
+    prompt: 'Triage issue ${{ github.event.issue.number }}',
+    claude_args: '--allowedTools "Bash(gh:*)"',
+  }),
+  prompts('the Claude action without a prompt', CLAUDE, { ...KEY, claude_args: '--allowedTools "Bash"' }),
+  prompts('the Claude base action', 'anthropics/claude-code-base-action@beta', { prompt: BODY, allowed_tools: 'Bash' }),
+  prompts('the Codex action', 'openai/codex-action@v1', {
+    prompt: `Triage: ${BODY}`,
+    sandbox: 'danger-full-access',
+    'allow-users': '*',
+  }),
+  prompts('the Gemini action', 'google-github-actions/run-gemini-cli@v0', { prompt: `Triage: ${BODY}` }),
+  prompts('the action of models', 'actions/ai-inference@v1', {
+    prompt: BODY,
+    'enable-github-mcp': true,
+    token: '${{ secrets.PAT }}',
+  }),
+  asks('OpenCode with a pipe', 'echo "$B" | opencode run'),
+  missed(
+    'unknown actions are no agents',
+    prompts('an unknown action with a prompt and a model', 'acme/agent@v1', {
+      prompt: `Triage: ${BODY}`,
+      model: 'gpt-5',
+    }),
+  ),
+  missed(
+    'unknown actions are no agents',
+    prompts('an unknown action with a prompt and a key', 'acme/agent@v1', {
+      prompt: BODY,
+      openai_api_key: '${{ secrets.K }}',
+    }),
+  ),
+  asks('claude', 'claude -p "Triage: $B" --dangerously-skip-permissions'),
+  asks('claude with a pipe', 'echo "Triage: $B" | claude -p --dangerously-skip-permissions'),
+  asks('claude with a here-document', 'claude -p --dangerously-skip-permissions <<EOF\nTriage: $B\nEOF'),
+  asks('claude with a file', 'echo "$B" > p.md\nclaude -p "$(cat p.md)" --dangerously-skip-permissions'),
+  asks('claude from npx', 'npx @anthropic-ai/claude-code -p "$B" --dangerously-skip-permissions'),
+  asks('claude from bunx', 'bunx @anthropic-ai/claude-code -p "$B" --dangerously-skip-permissions'),
+  asks('claude by its path', '~/.local/bin/claude -p "$B" --dangerously-skip-permissions'),
+  missed(
+    'the program is not known as an agent',
+    asks('claude with a time limit', 'timeout 600 claude -p "$B" --dangerously-skip-permissions'),
+  ),
+  asks('codex', 'codex exec --full-auto "$B"'),
+  asks('codex with all rights', 'codex exec --dangerously-bypass-approvals-and-sandbox "$B"'),
+  asks('gemini', 'gemini --yolo -p "$B"'),
+  asks('gemini from npx', 'npx @google/gemini-cli --yolo -p "$B"'),
+  asks('copilot', 'copilot --allow-all-tools -p "$B"'),
+  asks('aider', 'aider --yes --message "$B"'),
+  asks('goose', 'goose run -t "$B"'),
+  asks('opencode', 'opencode run "$B"'),
+  asks('Cursor', 'cursor-agent -p --force "$B"'),
+  missed('the program is not known as an agent', asks('Cursor by its new name', 'agent -p --force "$B"')),
+  missed('the program is not known as an agent', asks('Amp', 'amp -x "$B" --dangerously-allow-all')),
+  missed('the program is not known as an agent', asks('Qwen', 'qwen --yolo -p "$B"')),
+  missed('the program is not known as an agent', asks('Crush', 'crush run "$B"')),
+  missed('the program is not known as an agent', asks('Droid', 'droid exec --auto high "$B"')),
+  missed('the program is not known as an agent', asks('llm', 'llm "$B" --functions tools.py')),
+  missed(
+    'the program is not known as an agent',
+    asks('an agent that is built in the run', 'npm install && npm run build && node dist/agent.js --prompt "$B"'),
+  ),
+  row(
+    'an agent that fetches the issue',
+    onIssue({
+      run: 'claude -p "$(gh issue view $N --json body -q .body)" --dangerously-skip-permissions',
+      env: { N: '${{ github.event.issue.number }}' },
+    }),
+  ),
+  row(
+    'an agent with the payload',
+    onIssue('claude -p "$(jq -r .issue.body "$GITHUB_EVENT_PATH")" --dangerously-skip-permissions'),
+  ),
+  row(
+    'an agent with a step output',
+    onIssue(
+      { id: 'a', env: ENV, run: 'echo "b=$B" >> "$GITHUB_OUTPUT"' },
+      { uses: CLAUDE, with: { ...KEY, prompt: '${{ steps.a.outputs.b }}', claude_args: '--allowedTools Bash' } },
+    ),
+  ),
+  row(
+    'an agent with an output of a job',
+    jobs('issues', {
+      a: { outputs: { b: BODY }, steps: ['true'] },
+      b: {
+        needs: 'a',
+        steps: [
+          { uses: CLAUDE, with: { ...KEY, prompt: '${{ needs.a.outputs.b }}', claude_args: '--allowedTools Bash' } },
+        ],
+      },
+    }),
+  ),
+  missed(
+    'agents in composite actions are not followed',
+    row(
+      'an agent in a composite',
+      main(
+        onIssue({ uses: LOCAL, with: { p: BODY } }),
+        composite([{ uses: CLAUDE, with: { ...KEY, prompt: '${{ inputs.p }}', claude_args: '--allowedTools Bash' } }], {
+          inputs: { p: { description: 'x' } },
+        }),
+      ),
+    ),
+  ),
+  row(
+    'an agent in a called workflow',
+    main(jobs('issues', { a: { uses: CALLED, with: { p: BODY } } }), {
+      [CALLED.slice(2)]: workflow({ workflow_call: { inputs: { p: { type: 'string' } } } }, [
+        { uses: CLAUDE, with: { ...KEY, prompt: '${{ inputs.p }}', claude_args: '--allowedTools Bash' } },
+      ]),
+    }),
+  ),
+  row(
+    'an agent over the head',
+    workflow('pull_request_target', [
+      { uses: 'actions/checkout@v4.1.0', with: { ref: SHA } },
+      'claude -p "Review it" --dangerously-skip-permissions',
+    ]),
+  ),
+  row(
+    'an agent over a fetched head',
+    workflow('pull_request_target', [
+      'gh pr checkout ${{ github.event.number }}',
+      { uses: CLAUDE, with: { ...KEY, prompt: 'Review it', claude_args: '--allowedTools Bash' } },
+    ]),
+  ),
+  row(
+    'an agent over a diff',
+    workflow('pull_request_target', [
+      'gh pr diff ${{ github.event.number }} | claude -p "Review it" --dangerously-skip-permissions',
+    ]),
+  ),
+  row(
+    'an agent that anyone starts by a comment',
+    workflow('issue_comment', [{ uses: CLAUDE, with: { ...KEY, claude_args: '--allowedTools Bash' } }], {
+      if: "contains(github.event.comment.body, '@claude')",
+    }),
+  ),
+];
+
+const ANSWERS = [
+  row('an answer in a script', onIssue(AGENT, `echo "${ANSWER}"`)),
+  row('an answer in a variable that is evaluated', onIssue(AGENT, { env: { A: ANSWER }, run: 'eval "$A"' })),
+  row(
+    'an answer as an argument of a shell',
+    onIssue(AGENT, { env: { A: ANSWER }, run: 'bash -c "gh issue edit 1 --add-label $A"' }),
+  ),
+  row('an answer in github-script', onIssue(AGENT, script(`const a = \`${ANSWER}\``))),
+  row('an answer for all steps', onIssue(AGENT, { env: { A: ANSWER }, run: 'echo "L=$A" >> "$GITHUB_ENV"' })),
+  row('an answer as a ref', onIssue(AGENT, { uses: 'actions/checkout@v4', with: { ref: ANSWER } })),
+  row(
+    'an answer of a program',
+    onIssue({ env: ENV, run: 'a=$(claude -p "Label: $B")\neval "gh issue edit 1 --add-label $a"' }),
+  ),
+  row(
+    'an answer of a program as an output',
+    onIssue(
+      { id: 'ai', env: ENV, run: 'echo "r=$(claude -p "Label: $B")" >> "$GITHUB_OUTPUT"' },
+      'gh issue edit 1 --add-label ${{ steps.ai.outputs.r }}',
+    ),
+  ),
+  missed(
+    'text is not followed through files',
+    row(
+      'an answer of a program in a file',
+      onIssue({ env: ENV, run: 'claude -p "Write a script: $B" > x.sh\nbash x.sh' }),
+    ),
+  ),
+  row('an answer of a program in a pipe', onIssue({ env: ENV, run: 'claude -p "Write a script: $B" | bash' })),
+  missed(
+    'answers of the API of a model are not followed',
+    row(
+      'an answer of the API of a model',
+      onIssue({
+        env: ENV,
+        run: 'a=$(curl -s https://api.openai.com/v1/chat/completions -H "Authorization: Bearer $K" -d "{\\"input\\": \\"$B\\"}" | jq -r .choices[0].message.content)\neval "$a"',
+      }),
+    ),
+  ),
+  missed(
+    'answers of the API of a model are not followed',
+    row(
+      'an answer of the API of a model as an output',
+      onIssue(
+        {
+          id: 'ai',
+          env: ENV,
+          run: 'a=$(curl -s https://api.anthropic.com/v1/messages -d "$B" | jq -r .content[0].text)\necho "a=$a" >> $GITHUB_OUTPUT',
+        },
+        'bash -c "${{ steps.ai.outputs.a }}"',
+      ),
+    ),
+  ),
+];
+
+const NEAR = [
+  row(
+    'a prompt of the author alone',
+    workflow('push', [{ uses: CLAUDE, with: { prompt: 'Update the docs', claude_args: '--allowedTools Bash' } }]),
+  ),
+  row(
+    'a prompt of a member',
+    workflow({ workflow_dispatch: { inputs: { p: { type: 'string' } } } }, [
+      { uses: CLAUDE, with: { prompt: '${{ inputs.p }}', claude_args: '--allowedTools Bash' } },
+    ]),
+  ),
+  row(
+    'a program with a prompt of the author',
+    workflow('schedule', ['claude -p "Update the docs" --dangerously-skip-permissions']),
+  ),
+  row('a version of the program', onIssue('claude --version')),
+  row('an installation of the program', onIssue('npm install -g @anthropic-ai/claude-code')),
+  row('a folder named like a program', onIssue('ls claude && cat claude/README.md')),
+  row(
+    'an agent of a job for members',
+    workflow('issue_comment', [{ uses: CLAUDE, with: { anthropic_api_key: 'x' } }], {
+      if: "github.event.comment.author_association == 'OWNER'",
+    }),
+  ),
+  row('an action with a prompt and no model', onIssue({ uses: 'acme/notify@v1', with: { prompt: 'hello' } })),
+  row('a program named agent with other options', onIssue('./agent --port 80')),
+  row('an agent of a monitor', onIssue('datadog-agent status')),
+  row('a request to another service', onIssue({ env: ENV, run: 'curl -s https://api.example.com -d "$B"' })),
+];
+
+const NEAR_ANSWERS = [
+  row('an answer as a quoted variable', onIssue(AGENT, { env: { A: ANSWER }, run: 'gh issue comment 1 --body "$A"' })),
+  row(
+    'an answer as a body',
+    onIssue(AGENT, { uses: 'peter-evans/create-or-update-comment@v4', with: { 'issue-number': '1', body: ANSWER } }),
+  ),
+  row('an answer that is printed', onIssue(AGENT, { env: { A: ANSWER }, run: 'echo "$A"' })),
+  row('an answer in the summary', onIssue(AGENT, { env: { A: ANSWER }, run: 'echo "$A" >> "$GITHUB_STEP_SUMMARY"' })),
+  row(
+    'a step output of the same name',
+    onIssue({ id: 'ai', run: 'echo "response=1" >> $GITHUB_OUTPUT' }, `echo "${ANSWER}"`),
+  ),
+];
+
+describe('agents', () => {
+  testSuite({
+    rules: [
+      'ai-prompt-injection',
+      'ai-agent-excessive-tools',
+      'ai-agent-unrestricted-trigger',
+      'ai-agent-untrusted-config',
+      'ai-agent-unsafe-sandbox',
+    ],
+    attacks: PROMPTS,
+    nearMisses: NEAR,
+  });
+});
+
+describe('answers of models', () => {
+  testSuite({ rules: ['ai-output-injection'], attacks: ANSWERS, nearMisses: NEAR_ANSWERS });
+});

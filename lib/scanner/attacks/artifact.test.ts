@@ -1,0 +1,354 @@
+import { describe } from 'vitest';
+import {
+  CALLED,
+  composite,
+  type Files,
+  jobs,
+  LOCAL,
+  main,
+  missed,
+  row,
+  type StepLike,
+  script,
+  testSuite,
+  workflow,
+} from '../../../tests/support/attack-rows.ts';
+
+const AFTER = { workflow_run: { workflows: ['Build'], types: ['completed'] } };
+const RUN = '${{ github.event.workflow_run.id }}';
+const BUILD: Files = {
+  '.github/workflows/build.yml': workflow(
+    'pull_request',
+    ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }],
+    {},
+    { name: 'Build' },
+  ),
+};
+const download = (inputs: object = {}): StepLike => ({
+  uses: 'actions/download-artifact@v4',
+  with: { name: 'out', 'run-id': RUN, 'github-token': '${{ github.token }}', ...inputs },
+});
+const GET = download();
+const OUT = download({ path: 'out' });
+
+const after = (...steps: StepLike[]): Files => main(workflow(AFTER, steps), BUILD);
+const withOutput = (run: string, use: StepLike): Files => after(GET, { id: 'a', run }, use);
+
+const WAYS = [
+  row('the download action', after(GET, 'bash run.sh')),
+  row('the download action into a folder', after(OUT, 'bash out/run.sh')),
+  row(
+    'all artifacts',
+    after({ uses: 'actions/download-artifact@v4', with: { 'run-id': RUN, 'github-token': 'x' } }, 'bash out/run.sh'),
+  ),
+  row(
+    'an older download action',
+    after(
+      { uses: 'dawidd6/action-download-artifact@v6', with: { workflow: 'build.yml', run_id: RUN } },
+      'bash out/run.sh',
+    ),
+  ),
+  missed(
+    'the producer is not looked up',
+    row(
+      'an older download action by its workflow',
+      after(
+        { uses: 'dawidd6/action-download-artifact@v6', with: { workflow: 'build.yml', name: 'out' } },
+        'bash run.sh',
+      ),
+    ),
+  ),
+  row('gh run download', after(`gh run download ${RUN}`, 'bash out/run.sh')),
+  row('gh run download into a folder', after(`gh run download ${RUN} -n out -D out`, 'bash out/run.sh')),
+  row(
+    'the API with gh',
+    after(`gh api repos/$GITHUB_REPOSITORY/actions/artifacts/$ID/zip > out.zip\nunzip out.zip`, 'bash run.sh'),
+  ),
+  row(
+    'the API with curl',
+    after(
+      'curl -L -H "Authorization: $T" -o out.zip "$GITHUB_API_URL/repos/x/y/actions/artifacts/$ID/zip"\nunzip out.zip -d out',
+      'bash out/run.sh',
+    ),
+  ),
+  row(
+    'github-script',
+    after(
+      script(
+        "const { data } = await github.rest.actions.listWorkflowRunArtifacts({ ...context.repo, run_id: context.payload.workflow_run.id });\nconst d = await github.rest.actions.downloadArtifact({ ...context.repo, artifact_id: data.artifacts[0].id, archive_format: 'zip' });\nrequire('fs').writeFileSync('out.zip', Buffer.from(d.data));",
+      ),
+      'unzip out.zip',
+      'bash run.sh',
+    ),
+  ),
+  row(
+    'the artifact client in github-script',
+    after(
+      script(
+        "const { DefaultArtifactClient } = require('@actions/artifact');\nawait new DefaultArtifactClient().downloadArtifact(1, { findBy: { workflowRunId: context.payload.workflow_run.id } });",
+      ),
+      'bash run.sh',
+    ),
+  ),
+  missed(
+    'downloads in composite actions are not followed',
+    row(
+      'a local composite',
+      main(workflow(AFTER, [{ uses: LOCAL }, 'bash run.sh']), { ...BUILD, ...composite([GET]) }),
+    ),
+  ),
+  row(
+    'a called workflow',
+    main(jobs(AFTER, { a: { uses: CALLED } }), {
+      ...BUILD,
+      [CALLED.slice(2)]: workflow('workflow_call', [GET, 'bash run.sh']),
+    }),
+  ),
+  missed(
+    'artifacts uploaded again are not followed',
+    row(
+      'a later job of the same workflow',
+      main(
+        jobs(AFTER, {
+          a: { steps: [GET, { uses: 'actions/upload-artifact@v4', with: { name: 'again', path: '.' } }] },
+          b: { needs: 'a', steps: [{ uses: 'actions/download-artifact@v4', with: { name: 'again' } }, 'bash run.sh'] },
+        }),
+        BUILD,
+      ),
+    ),
+  ),
+  row(
+    'a producer elsewhere',
+    main(
+      workflow({ workflow_run: { workflows: ['Elsewhere'], types: ['completed'] } }, [GET, 'bash run.sh'], {
+        if: "github.event.workflow_run.event == 'pull_request'",
+      }),
+    ),
+  ),
+];
+
+const USES = [
+  row('a script', after(OUT, './out/run.sh')),
+  row('a script that is sourced', after(OUT, 'source out/env.sh')),
+  row('a program that is made executable', after(OUT, 'chmod +x out/tool\nout/tool')),
+  missed('this use of a file is not known', row('eval of a file', after(GET, 'eval "$(cat vars)"'))),
+  row('export of a file', after(GET, 'export $(cat vars)\nmake')),
+  row(
+    'variables for all steps',
+    after(GET, 'cat vars >> "$GITHUB_ENV"', { run: 'make', env: { K: '${{ secrets.K }}' } }),
+  ),
+  row(
+    'a line for all steps',
+    after(GET, 'echo "PR=$(cat pr.txt)" >> "$GITHUB_ENV"', { run: 'make', env: { K: '${{ secrets.K }}' } }),
+  ),
+  missed(
+    'this use of a file is not known',
+    row(
+      'a folder on the path',
+      after(OUT, 'echo "$PWD/out" >> "$GITHUB_PATH"', { run: 'make', env: { K: '${{ secrets.K }}' } }),
+    ),
+  ),
+  missed(
+    'this use of a file is not known',
+    row('a folder on the path of a script', after(OUT, 'export PATH="$PWD/out:$PATH"\nmake')),
+  ),
+  missed('this use of a file is not known', row('a preloaded library', after(OUT, 'LD_PRELOAD=$PWD/out/x.so make'))),
+  row('npm install of its folder', after(OUT, { 'working-directory': 'out', run: 'npm ci' })),
+  missed('this use of a file is not known', row('npm install of its package', after(OUT, 'npm install ./out/x.tgz'))),
+  missed('this use of a file is not known', row('pip install of its wheel', after(OUT, 'pip install out/*.whl'))),
+  row('an archive inside', after(GET, 'tar xf x.tar.gz\ncd x && make')),
+  missed(
+    'this use of a file is not known',
+    row(
+      'an image inside',
+      after(GET, 'docker load -i image.tar\ndocker run -e K app', { run: 'true', env: { K: '${{ secrets.K }}' } }),
+    ),
+  ),
+  missed(
+    'this use of a file is not known',
+    row('a mounted folder', after(OUT, 'docker run -v "$PWD/out:/w" -w /w node npm test')),
+  ),
+  row('a build in its folder', after(OUT, 'make -C out')),
+  missed('this use of a file is not known', row('a Dockerfile in it', after(OUT, 'docker build out'))),
+  row('a module of Python', after(GET, 'python run.py')),
+  row('a module of Node.js', after(GET, 'node index.js')),
+  row('a pickle', after(GET, "python -c \"import pickle; pickle.load(open('x.pkl', 'rb'))\"")),
+  row('a local action over the checkout', after({ uses: 'actions/checkout@v4' }, GET, { uses: LOCAL })),
+  row('a build of the checkout that it overwrites', after({ uses: 'actions/checkout@v4' }, GET, 'npm ci')),
+  row('a require of github-script', after(GET, script("const x = require('./x.js'); x()"))),
+  missed(
+    'this use of a file is not known',
+    row('its files committed', after({ uses: 'actions/checkout@v4' }, OUT, 'git add out\ngit commit -m x\ngit push')),
+  ),
+  row('its number merged', after(GET, 'gh pr merge "$(cat pr)" --squash')),
+  row(
+    'its number merged by an output',
+    withOutput('echo "n=$(cat pr)" >> $GITHUB_OUTPUT', 'gh pr merge ${{ steps.a.outputs.n }} --squash'),
+  ),
+  row(
+    'its package published',
+    after({ uses: 'actions/setup-node@v4', with: { 'registry-url': 'https://registry.npmjs.org' } }, OUT, {
+      run: 'npm publish out/x.tgz',
+      env: { NODE_AUTH_TOKEN: '${{ secrets.NPM_TOKEN }}' },
+    }),
+  ),
+];
+
+const VALUES = [
+  row(
+    'a file as an output in a script',
+    withOutput('echo "v=$(cat v)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+  ),
+  row(
+    'a file by redirection as an output',
+    withOutput('echo "v=$(<v)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+  ),
+  row('a file of outputs', withOutput('cat v >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}')),
+  row(
+    'a field of JSON as an output',
+    withOutput('echo "v=$(jq -r .v v.json)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+  ),
+  row(
+    'the last line as an output',
+    withOutput('echo "v=$(tail -n 1 v)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+  ),
+  missed(
+    'this way of reading a file is not known',
+    row(
+      'a line that read takes',
+      withOutput('read -r v < v\necho "v=$v" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+    ),
+  ),
+  row(
+    'a file that github-script reads',
+    after(
+      GET,
+      { ...Object(script("core.setOutput('v', require('fs').readFileSync('v', 'utf8'))")), id: 'a' },
+      'echo ${{ steps.a.outputs.v }}',
+    ),
+  ),
+  row(
+    'a file that an action reads',
+    after(
+      GET,
+      { id: 'a', uses: 'juliangruber/read-file-action@v1', with: { path: 'v' } },
+      'echo ${{ steps.a.outputs.content }}',
+    ),
+  ),
+  row(
+    'a file as the ref of a checkout',
+    after(
+      GET,
+      { id: 'a', run: 'echo "v=$(cat v)" >> "$GITHUB_OUTPUT"' },
+      { uses: 'actions/checkout@v4.1.0', with: { ref: '${{ steps.a.outputs.v }}' } },
+      'make',
+    ),
+  ),
+  row(
+    'a file as the ref of a fetch',
+    after(
+      { uses: 'actions/checkout@v4' },
+      OUT,
+      'git fetch origin "pull/$(cat out/pr)/head"\ngit checkout FETCH_HEAD\nmake',
+    ),
+  ),
+  row('a file pasted into a command string', after(GET, 'v=$(cat v)\nbash -c "echo $v"')),
+  row(
+    'a file as a text of github-script',
+    withOutput('echo "v=$(cat v)" >> "$GITHUB_OUTPUT"', script("console.log('${{ steps.a.outputs.v }}')")),
+  ),
+  missed(
+    'this way of reading a file is not known',
+    row('a name of a file', withOutput('echo "v=$(ls out)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}')),
+  ),
+];
+
+const NEAR = [
+  row(
+    'an artifact of the same run',
+    jobs('push', {
+      a: { steps: ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }] },
+      b: { needs: 'a', steps: [{ uses: 'actions/download-artifact@v4', with: { name: 'out' } }, 'bash out/run.sh'] },
+    }),
+  ),
+  row(
+    'an artifact of a push',
+    main(workflow(AFTER, [GET, 'bash run.sh']), {
+      '.github/workflows/build.yml': workflow(
+        { push: { branches: ['main'] } },
+        ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }],
+        {},
+        { name: 'Build' },
+      ),
+    }),
+  ),
+  row(
+    'a run of a push alone',
+    main(workflow(AFTER, [GET, 'bash run.sh'], { if: "github.event.workflow_run.event == 'push'" }), BUILD),
+  ),
+  row('a file that is printed', after(GET, 'cat report.txt')),
+  row('a file that is counted', after(GET, 'wc -l < report.txt')),
+  row('a file that becomes a comment', after(GET, 'gh pr comment 1 --body-file report.md')),
+  row('a report that an action uploads', after(OUT, { uses: 'codecov/codecov-action@v5', with: { directory: 'out' } })),
+  row(
+    'a report of tests',
+    after(OUT, {
+      uses: 'dorny/test-reporter@v2',
+      with: { artifact: 'out', name: 'Tests', path: '*.xml', reporter: 'java-junit' },
+    }),
+  ),
+  row(
+    'a number that is checked',
+    withOutput(
+      'n=$(cat n)\n[[ "$n" =~ ^[0-9]+$ ]] || exit 1\necho "n=$n" >> "$GITHUB_OUTPUT"',
+      'echo ${{ steps.a.outputs.n }}',
+    ),
+  ),
+  row(
+    'a number that github-script converts',
+    after(
+      GET,
+      { ...Object(script("core.setOutput('n', Number(require('fs').readFileSync('n', 'utf8')))")), id: 'a' },
+      'echo ${{ steps.a.outputs.n }}',
+    ),
+  ),
+  row(
+    'digits of a file',
+    withOutput('echo "n=$(tr -cd 0-9 < n)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.n }}'),
+  ),
+  row(
+    'a script of the base beside it',
+    after({ uses: 'actions/checkout@v4' }, OUT, 'bash scripts/report.sh out/data.json'),
+  ),
+  row(
+    'a folder outside the workspace',
+    after({ uses: 'actions/checkout@v4' }, download({ path: '${{ runner.temp }}/out' }), 'bash scripts/report.sh'),
+  ),
+  row('a folder of the home directory', after({ uses: 'actions/checkout@v4' }, 'gh run download 1 -D ~/out', 'make')),
+  row('an archive that is listed', after(GET, 'unzip -l x.zip\ntar tf x.tar')),
+  row(
+    'an artifact that is uploaded again',
+    after(OUT, { uses: 'actions/upload-artifact@v4', with: { name: 'copy', path: 'out' } }),
+  ),
+  row(
+    'a job without the download',
+    main(jobs(AFTER, { a: { steps: [GET, 'cat v'] }, b: { steps: ['bash run.sh'] } }), BUILD),
+  ),
+  row('a release of the repository', workflow('push', ['gh release download v1', 'bash run.sh'])),
+];
+
+describe('artifacts of an outsider’s run', () => {
+  testSuite({
+    rules: [
+      'artifact-poisoning',
+      'github-env',
+      'template-injection',
+      'untrusted-checkout-exec',
+      'unverified-artifact-consumption',
+      'confused-deputy-auto-merge',
+      'reusable-workflow-taint',
+    ],
+    attacks: [...WAYS, ...USES, ...VALUES],
+    nearMisses: NEAR,
+  });
+});

@@ -1,0 +1,238 @@
+import { describe } from 'vitest';
+import {
+  composite,
+  jobs,
+  LOCAL,
+  main,
+  missed,
+  row,
+  type StepLike,
+  script,
+  testSuite,
+  workflow,
+} from '../../../tests/support/attack-rows.ts';
+
+const BODY = '${{ github.event.issue.body }}';
+const ENV = { B: BODY };
+const LATER: StepLike = { run: 'npm publish', env: { KEY: '${{ secrets.KEY }}' } };
+
+const onIssue = (...steps: StepLike[]): string => workflow('issues', [...steps, LATER]);
+const writes = (name: string, run: string, rest: object = {}): ReturnType<typeof row> =>
+  row(name, onIssue({ env: ENV, ...rest, run }));
+const SHA = '${{ github.event.pull_request.head.sha }}';
+const HEAD: StepLike = { uses: 'actions/checkout@v4.1.0', with: { ref: SHA } };
+const overHead = (name: string, run: string): ReturnType<typeof row> =>
+  row(name, workflow('pull_request_target', [HEAD, run, LATER]));
+
+const WRITES = [
+  writes('a pasted body', `echo "X=${BODY}" >> "$GITHUB_ENV"`, { env: {} }),
+  writes('a variable', 'echo "X=$B" >> "$GITHUB_ENV"'),
+  writes('a variable in braces', 'echo "X=${B}" >> ${GITHUB_ENV}'),
+  writes('a file in the old syntax of expressions', 'echo "X=$B" >> ${{ github.env }}'),
+  writes('a variable with printf', `printf 'X=%s\\n' "$B" >> "$GITHUB_ENV"`),
+  writes('a variable with tee', 'echo "X=$B" | tee -a "$GITHUB_ENV"'),
+  writes('a variable with tee in silence', 'echo "X=$B" | tee -a "$GITHUB_ENV" > /dev/null'),
+  missed(
+    'a here-document is rated like a single line',
+    writes('a here-document of cat', 'cat >> "$GITHUB_ENV" <<EOF\nX=$B\nEOF'),
+  ),
+  missed(
+    'a here-document is rated like a single line',
+    writes('a here-document of cat after it', 'cat <<EOF >> "$GITHUB_ENV"\nX=$B\nEOF'),
+  ),
+  missed('this way of writing is not read', writes('a here-document of tee', 'tee -a "$GITHUB_ENV" <<EOF\nX=$B\nEOF')),
+  writes('a group of commands', '{\n  echo "A=1"\n  echo "X=$B"\n} >> "$GITHUB_ENV"'),
+  writes('a subshell', '( echo "X=$B" ) >> "$GITHUB_ENV"'),
+  writes(
+    'a value of several lines with a fixed delimiter',
+    '{\n  echo "X<<EOF"\n  echo "$B"\n  echo "EOF"\n} >> "$GITHUB_ENV"',
+  ),
+  writes(
+    'a value of several lines, one by one',
+    'echo "X<<EOF" >> $GITHUB_ENV\necho "$B" >> $GITHUB_ENV\necho "EOF" >> $GITHUB_ENV',
+  ),
+  missed('this way of writing is not read', writes('a loop', 'for l in $B; do echo "$l" >> $GITHUB_ENV; done')),
+  writes('a loop that reads lines', 'while read -r l; do echo "$l" >> $GITHUB_ENV; done <<< "$B"'),
+  writes('a copy of the variable', 'x="$B"\necho "X=$x" >> "$GITHUB_ENV"'),
+  writes('a part of the variable', 'echo "X=${B#/run }" >> "$GITHUB_ENV"'),
+  writes('a variable cut with sed', 'echo "X=$(echo "$B" | sed s/a/b/)" >> "$GITHUB_ENV"'),
+  writes('a file in a variable', 'f="$GITHUB_ENV"\necho "X=$B" >> "$f"'),
+  missed(
+    'this way of writing is not read',
+    writes('a function', 'set_env() { echo "$1=$2" >> "$GITHUB_ENV"; }\nset_env X "$B"'),
+  ),
+  missed(
+    'the file of the event is not followed',
+    writes('the payload with jq', 'jq -r .issue.body "$GITHUB_EVENT_PATH" >> "$GITHUB_ENV"', { env: {} }),
+  ),
+  missed(
+    'the file of the event is not followed',
+    writes('a line of the payload with jq', 'echo "X=$(jq -r .issue.body "$GITHUB_EVENT_PATH")" >> "$GITHUB_ENV"', {
+      env: {},
+    }),
+  ),
+  writes('a body from the API', 'echo "X=$(gh issue view 1 --json body -q .body)" >> "$GITHUB_ENV"', { env: {} }),
+  writes('an answer of the API as it is', 'gh issue view 1 --json body -q .body >> "$GITHUB_ENV"', { env: {} }),
+  missed(
+    'only the shell is read',
+    writes(
+      'a program of Node.js',
+      `node -e "require('fs').appendFileSync(process.env.GITHUB_ENV, 'X=' + process.env.B)"`,
+    ),
+  ),
+  missed(
+    'only the shell is read',
+    writes(
+      'a program of Python',
+      `python -c "import os; open(os.environ['GITHUB_ENV'], 'a').write('X=' + os.environ['B'])"`,
+    ),
+  ),
+  writes('PowerShell', '"X=$env:B" >> $env:GITHUB_ENV', { shell: 'pwsh' }),
+  writes('PowerShell with Out-File', 'echo "X=$env:B" | Out-File -FilePath $env:GITHUB_ENV -Append', { shell: 'pwsh' }),
+  writes('PowerShell with Add-Content', 'Add-Content -Path $env:GITHUB_ENV -Value "X=$env:B"', { shell: 'pwsh' }),
+  writes('a batch script', 'echo X=%B% >> %GITHUB_ENV%', { shell: 'cmd' }),
+  missed(
+    'only the shell is read',
+    writes(
+      'a script of Python',
+      'import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write("X=" + os.environ["B"])',
+      { shell: 'python' },
+    ),
+  ),
+  missed(
+    'only the shell is read',
+    writes(
+      'a pasted body in a script of Python',
+      `import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write("X=""" + """${BODY}""")`,
+      { shell: 'python', env: {} },
+    ),
+  ),
+  writes('a folder for the path', 'echo "$B" >> "$GITHUB_PATH"'),
+  writes('a name of a variable', 'echo "$B=1" >> "$GITHUB_ENV"'),
+  writes('the old command', 'echo "::set-env name=X::$B"', {
+    env: { ...ENV, ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true' },
+  }),
+  missed(
+    'only the shell is read',
+    row('github-script', onIssue(script("core.exportVariable('NODE_OPTIONS', context.payload.issue.body)"))),
+  ),
+  missed(
+    'only the shell is read',
+    row(
+      'github-script with a name of the payload',
+      onIssue(script('core.exportVariable(context.payload.issue.title, context.payload.issue.body)')),
+    ),
+  ),
+  missed(
+    'only the shell is read',
+    row('github-script with the path', onIssue(script('core.addPath(context.payload.issue.body)'))),
+  ),
+  missed(
+    'only the shell is read',
+    row(
+      'github-script with the file',
+      onIssue(script("require('fs').appendFileSync(process.env.GITHUB_ENV, `X=${context.payload.issue.body}`)")),
+    ),
+  ),
+  row(
+    'an output of a step',
+    onIssue(
+      { id: 'a', env: ENV, run: 'echo "b=$B" >> "$GITHUB_OUTPUT"' },
+      'echo "X=${{ steps.a.outputs.b }}" >> "$GITHUB_ENV"',
+    ),
+  ),
+  row(
+    'an output of a job',
+    jobs('issues', {
+      a: { outputs: { b: BODY }, steps: ['true'] },
+      b: { needs: 'a', steps: ['echo "X=${{ needs.a.outputs.b }}" >> "$GITHUB_ENV"', LATER] },
+    }),
+  ),
+  row(
+    'a composite',
+    main(
+      onIssue({ uses: LOCAL, with: { b: BODY } }),
+      composite([{ env: { B: '${{ inputs.b }}' }, run: 'echo "X=$B" >> "$GITHUB_ENV"' }], {
+        inputs: { b: { description: 'x' } },
+      }),
+    ),
+  ),
+  missed(
+    'only the shell is read',
+    row('an action that sets variables', onIssue({ uses: 'allenevans/set-env@v4', with: { X: BODY } })),
+  ),
+];
+
+const FILES = [
+  overHead('a file of the head', 'cat .env >> "$GITHUB_ENV"'),
+  overHead('a line of a file of the head', 'echo "V=$(cat VERSION)" >> "$GITHUB_ENV"'),
+  overHead('a line of a file of the head by redirection', 'echo "V=$(<VERSION)" >> "$GITHUB_ENV"'),
+  overHead('a search in a file of the head', 'grep -v "^#" .env >> "$GITHUB_ENV"'),
+  overHead('a field of a file of the head', 'echo "V=$(jq -r .version package.json)" >> "$GITHUB_ENV"'),
+  missed(
+    'this way of reading the head is not known',
+    overHead(
+      'a field of a file of the head with Node.js',
+      `echo "V=$(node -p "require('./package.json').version")" >> "$GITHUB_ENV"`,
+    ),
+  ),
+  missed('this way of writing is not read', overHead('a copy of a file of the head', 'cp .env "$GITHUB_ENV"')),
+  missed('this way of writing is not read', overHead('a folder of the head', 'echo "$PWD/bin" >> "$GITHUB_PATH"')),
+  overHead('a search with sed', 'sed -n "s/^ENV //p" Dockerfile >> $GITHUB_ENV'),
+  missed(
+    'this way of reading the head is not known',
+    overHead('the subject of a commit of the head', 'echo "S=$(git log -1 --format=%s)" >> "$GITHUB_ENV"'),
+  ),
+  missed(
+    'this way of reading the head is not known',
+    overHead('the message of a commit of the head', 'git log -1 --format=%B >> "$GITHUB_ENV"'),
+  ),
+  missed(
+    'this way of reading the head is not known',
+    overHead('names of files of the head', 'echo "F=$(ls)" >> "$GITHUB_ENV"'),
+  ),
+];
+
+const NEAR = [
+  writes('a constant', 'echo "X=1" >> "$GITHUB_ENV"'),
+  writes('a commit', 'echo "X=$GITHUB_SHA" >> "$GITHUB_ENV"'),
+  writes('a number', 'echo "X=${{ github.event.issue.number }}" >> "$GITHUB_ENV"'),
+  writes('a login', 'echo "X=${{ github.event.issue.user.login }}" >> "$GITHUB_ENV"'),
+  writes('a date', 'echo "X=$(date +%F)" >> "$GITHUB_ENV"'),
+  writes('a body that is printed', 'echo "$B"\necho "X=1" >> "$GITHUB_ENV"'),
+  writes('a body in a file of its own', 'echo "X=$B" >> notes.txt'),
+  writes('a quoted here-document', "cat >> $GITHUB_ENV <<'EOF'\nX=$B\nEOF"),
+  writes(
+    'a delimiter that nobody can guess',
+    'd=$(openssl rand -hex 16)\n{\n  echo "X<<$d"\n  echo "$B"\n  echo "$d"\n} >> "$GITHUB_ENV"',
+  ),
+  writes('a checked body', '[[ "$B" =~ ^[a-z]+$ ]] || exit 1\necho "X=$B" >> "$GITHUB_ENV"'),
+  writes('a body reduced to digits', 'echo "X=$(echo "$B" | tr -cd 0-9)" >> "$GITHUB_ENV"'),
+  writes('a length of the body', 'echo "X=${#B}" >> "$GITHUB_ENV"'),
+  writes('a hash of the body', 'echo "X=$(echo "$B" | sha256sum)" >> "$GITHUB_ENV"'),
+  writes('a body for the summary', 'echo "$B" >> "$GITHUB_STEP_SUMMARY"'),
+  writes('a test of the body', 'if grep -q bug <<< "$B"; then echo "X=bug" >> "$GITHUB_ENV"; fi'),
+  row('a value of github-script', onIssue(script("core.exportVariable('X', context.issue.number)"))),
+  row('a summary of github-script', onIssue(script('await core.summary.addRaw(context.payload.issue.body).write()'))),
+  row(
+    'a file of the base',
+    workflow('pull_request_target', [{ uses: 'actions/checkout@v4' }, 'cat .env >> "$GITHUB_ENV"', LATER]),
+  ),
+  row('a file of a push', workflow('push', [{ uses: 'actions/checkout@v4' }, 'cat .env >> "$GITHUB_ENV"', LATER])),
+  row(
+    'the head commit of a pull request',
+    workflow('pull_request_target', [`echo "X=${SHA}" >> "$GITHUB_ENV"`, LATER]),
+  ),
+  row(
+    'a list of tags of the base',
+    workflow('pull_request_target', [
+      { uses: 'actions/checkout@v4' },
+      'echo "V=$(git describe --tags)" >> "$GITHUB_ENV"',
+      LATER,
+    ]),
+  ),
+];
+
+describe('environment files', () => {
+  testSuite({ rules: ['github-env', 'insecure-commands'], attacks: [...WRITES, ...FILES], nearMisses: NEAR });
+});

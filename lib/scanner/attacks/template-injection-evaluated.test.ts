@@ -1,0 +1,254 @@
+import { describe } from 'vitest';
+import { missed, row, script, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+
+const TITLE = '${{ github.event.issue.title }}';
+const ENV = { T: TITLE };
+
+const onIssue = (...steps: Parameters<typeof workflow>[1]): string => workflow('issues', steps);
+
+const EVALUATED = [
+  row('eval of a variable', onIssue({ env: ENV, run: 'eval "$T"' })),
+  row('a command string for bash', onIssue({ env: ENV, run: 'bash -c "echo $T"' })),
+  row('a pipe into a shell', onIssue({ env: ENV, run: 'printf "%s" "$T" | bash' })),
+  missed(
+    'the program that runs the text is not read',
+    row('a here-string for a shell', onIssue({ env: ENV, run: 'bash <<< "echo $T"' })),
+  ),
+  missed(
+    'the program that runs the text is not read',
+    row('a here-document for a shell', onIssue({ env: ENV, run: 'bash <<EOF\necho $T\nEOF' })),
+  ),
+  missed(
+    'the program that runs the text is not read',
+    row('a here-document for another host', onIssue({ env: ENV, run: 'ssh host bash <<EOF\necho $T\nEOF' })),
+  ),
+  missed(
+    'arguments of shell functions are not followed',
+    row('a function that evaluates its argument', onIssue({ env: ENV, run: 'f() { eval "$1"; }\nf "$T"' })),
+  ),
+  row('a function that evaluates a variable', onIssue({ env: ENV, run: 'f() { eval "echo $T"; }\nf' })),
+  missed(
+    'the program that runs the text is not read',
+    row('a command of ssh', onIssue({ env: ENV, run: 'ssh host "echo $T"' })),
+  ),
+  missed(
+    'the program that runs the text is not read',
+    row('a shell in a container', onIssue({ env: ENV, run: 'docker exec app sh -c "echo $T"' })),
+  ),
+  missed(
+    'the program that runs the text is not read',
+    row('a shell in a new container', onIssue({ env: ENV, run: 'docker run --rm alpine sh -c "echo $T"' })),
+  ),
+  missed(
+    'the program that runs the text is not read',
+    row('a shell that xargs starts', onIssue({ env: ENV, run: 'echo "$T" | xargs -I{} sh -c "echo {}"' })),
+  ),
+  row('a shell under sudo', onIssue({ env: ENV, run: 'sudo bash -c "echo $T"' })),
+  missed(
+    'the program that runs the text is not read',
+    row('a shell under su', onIssue({ env: ENV, run: 'su app -c "echo $T"' })),
+  ),
+  missed(
+    'text is not followed through files',
+    row('a file that is written and run', onIssue({ env: ENV, run: 'echo "echo $T" > x.sh\nbash x.sh' })),
+  ),
+  missed(
+    'text is not followed through files',
+    row(
+      'a here-document that is written and run',
+      onIssue({ env: ENV, run: 'cat > x.sh <<EOF\necho $T\nEOF\nchmod +x x.sh\n./x.sh' }),
+    ),
+  ),
+  missed(
+    'text is not followed through files',
+    row('a file that a later step runs', onIssue({ env: ENV, run: 'echo "echo $T" > x.sh' }, 'bash x.sh')),
+  ),
+  missed(
+    'the program that expands the text is not read',
+    row('a variable of make', onIssue({ env: ENV, run: 'make X="$T"' })),
+  ),
+  row('a program text of Python', onIssue({ env: ENV, run: 'python -c "print(\'$T\')"' })),
+  row('a program text of Node.js', onIssue({ env: ENV, run: 'node -e "console.log(\'$T\')"' })),
+  row('a program text of Perl', onIssue({ env: ENV, run: 'perl -e "print \'$T\'"' })),
+  row('a program text of Ruby', onIssue({ env: ENV, run: 'ruby -e "puts \'$T\'"' })),
+  missed(
+    'the program that expands the text is not read',
+    row('a variable of a batch script', onIssue({ shell: 'cmd', env: ENV, run: 'echo %T%' })),
+  ),
+  row(
+    'an expression that PowerShell invokes',
+    onIssue({ shell: 'pwsh', env: ENV, run: 'Invoke-Expression "echo $env:T"' }),
+  ),
+  row(
+    'an expression that PowerShell invokes by its alias',
+    onIssue({ shell: 'pwsh', env: ENV, run: 'iex "echo $($env:T)"' }),
+  ),
+  missed(
+    'the program that expands the text is not read',
+    row(
+      'a system call of Python',
+      onIssue({ shell: 'python', env: ENV, run: 'import os\nt = os.environ["T"]\nos.system(f"echo {t}")' }),
+    ),
+  ),
+  row(
+    'a subprocess of Python with a shell',
+    onIssue({
+      shell: 'python',
+      env: ENV,
+      run: 'import os, subprocess\nsubprocess.run("echo " + os.environ["T"], shell=True)',
+    }),
+  ),
+  row(
+    'a command of github-script with the payload',
+    onIssue(script("require('child_process').execSync(`echo ${context.payload.issue.title}`)")),
+  ),
+  missed(
+    'values in github-script are followed within one line',
+    row(
+      'a command of github-script with a variable',
+      onIssue(script("const t = context.payload.issue.title;\nrequire('child_process').execSync('echo ' + t)")),
+    ),
+  ),
+  missed(
+    'values in github-script are followed within one line',
+    row(
+      'a command of github-script with a destructured field',
+      onIssue(
+        script(
+          "const { title } = context.payload.issue;\nconst { execSync } = require('child_process');\nexecSync(`echo ${title}`)",
+        ),
+      ),
+    ),
+  ),
+  missed(
+    'values in github-script are followed within one line',
+    row(
+      'exec.exec of github-script with a shell',
+      onIssue(script("const t = context.payload.issue.title;\nawait exec.exec('bash', ['-c', `echo ${t}`])")),
+    ),
+  ),
+  row(
+    'a variable of the environment in github-script',
+    onIssue(script("require('child_process').execSync('echo ' + process.env.T)", { env: ENV })),
+  ),
+  row('eval of github-script', onIssue(script('eval(context.payload.issue.body)'))),
+  missed(
+    'values in github-script are followed within one line',
+    row('a new function of github-script', onIssue(script('new Function(context.payload.comment.body)()'))),
+  ),
+];
+
+const ANSWERS = [
+  row(
+    'a title from the API in a command string',
+    workflow('issue_comment', ['bash -c "echo $(gh issue view 1 --json title --jq .title)"']),
+  ),
+  row(
+    'a title from the API in a variable',
+    workflow('issue_comment', ['t=$(gh pr view 1 --json title -q .title)\neval "echo $t"']),
+  ),
+  row(
+    'a branch from the API as an output',
+    workflow('issue_comment', [
+      { id: 'a', run: 'echo "b=$(gh pr view 1 --json headRefName -q .headRefName)" >> $GITHUB_OUTPUT' },
+      'git push origin HEAD:${{ steps.a.outputs.b }}',
+    ]),
+  ),
+  row(
+    'a comment from the API',
+    workflow('issue_comment', [
+      'b=$(gh api repos/$GITHUB_REPOSITORY/issues/1/comments --jq ".[0].body")\nbash -c "$b"',
+    ]),
+  ),
+  missed(
+    'the file of the event and requests are not followed',
+    row(
+      'the payload read with jq',
+      workflow('issues', ['t=$(jq -r .issue.title "$GITHUB_EVENT_PATH")\neval "echo $t"']),
+    ),
+  ),
+  missed(
+    'the file of the event and requests are not followed',
+    row(
+      'the payload read with jq as an output',
+      workflow('issues', [
+        { id: 'a', run: 'echo "t=$(jq -r .issue.title $GITHUB_EVENT_PATH)" >> $GITHUB_OUTPUT' },
+        'echo ${{ steps.a.outputs.t }}',
+      ]),
+    ),
+  ),
+  missed(
+    'the file of the event and requests are not followed',
+    row(
+      'the title from a request with curl',
+      workflow('issue_comment', [
+        't=$(curl -s "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/1" | jq -r .title)\neval "echo $t"',
+      ]),
+    ),
+  ),
+  row(
+    'the branch from an action',
+    workflow('issue_comment', [
+      { id: 'a', uses: 'xt0rted/pull-request-comment-branch@v2' },
+      'git checkout ${{ steps.a.outputs.head_ref }}',
+    ]),
+  ),
+  row(
+    'names of files from an action',
+    workflow('pull_request_target', [
+      { id: 'a', uses: 'tj-actions/changed-files@v45' },
+      'for f in ${{ steps.a.outputs.all_changed_files }}; do echo $f; done',
+    ]),
+  ),
+  row(
+    'names of files that the pull request changes',
+    workflow('pull_request_target', [
+      { id: 'a', run: 'echo "f=$(gh pr diff 1 --name-only | xargs)" >> $GITHUB_OUTPUT' },
+      'echo ${{ steps.a.outputs.f }}',
+    ]),
+  ),
+  missed(
+    'what git prints about a pull request is not followed',
+    row(
+      'names of files of fetched commits',
+      workflow('pull_request_target', [
+        { uses: 'actions/checkout@v4' },
+        {
+          id: 'a',
+          run: 'git fetch origin pull/1/head:pr\necho "f=$(git diff --name-only main...pr | xargs)" >> $GITHUB_OUTPUT',
+        },
+        'for f in ${{ steps.a.outputs.f }}; do echo $f; done',
+      ]),
+    ),
+  ),
+  missed(
+    'what git prints about a pull request is not followed',
+    row(
+      'subjects of fetched commits',
+      workflow('pull_request_target', [
+        { uses: 'actions/checkout@v4' },
+        { id: 'a', run: 'git fetch origin pull/1/head:pr\necho "s=$(git log -1 --format=%s pr)" >> $GITHUB_OUTPUT' },
+        'echo "${{ steps.a.outputs.s }}"',
+      ]),
+    ),
+  ),
+];
+
+const NEAR = [
+  row('a quoted variable', onIssue({ env: ENV, run: 'echo "$T"' })),
+  row('a variable in a condition', onIssue({ env: ENV, run: 'if [[ "$T" == "[bug]"* ]]; then echo yes; fi' })),
+  row('a title that github-script reads from the payload', onIssue(script('console.log(context.payload.issue.title)'))),
+  row('a title as an argument of a program', onIssue({ env: ENV, run: 'python report.py "$T"' })),
+  row('a title in a file that is data', onIssue({ env: ENV, run: 'echo "$T" > title.txt\ncat title.txt' })),
+  row('a function that prints its argument', onIssue({ env: ENV, run: 'f() { echo "$1"; }\nf "$T"' })),
+  row('a shell with positional arguments', onIssue({ env: ENV, run: `bash -c 'echo "$1"' _ "$T"` })),
+  row('a here-document of cat', onIssue({ env: ENV, run: 'cat <<EOF\n$T\nEOF' })),
+];
+
+describe('template injection through evaluated values', () => {
+  testSuite({
+    rules: ['template-injection', 'reusable-workflow-taint', 'argument-injection', 'output-clobbering'],
+    attacks: [...EVALUATED, ...ANSWERS],
+    nearMisses: NEAR,
+  });
+});

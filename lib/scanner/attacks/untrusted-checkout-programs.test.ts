@@ -1,0 +1,114 @@
+import { describe } from 'vitest';
+import { missed, row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+
+const SHA = '${{ github.event.pull_request.head.sha }}';
+
+const onTarget = (...steps: StepLike[]): string => workflow('pull_request_target', steps);
+const checkout = (inputs: object, version = 'v4.1.0'): StepLike => ({
+  uses: `actions/checkout@${version}`,
+  with: inputs,
+});
+const HEAD = checkout({ ref: SHA });
+
+const inTree = (name: string, run: string): ReturnType<typeof row> => row(name, onTarget(HEAD, run));
+
+const PROGRAMS = [
+  inTree('npm ci', 'npm ci'),
+  missed('the program is not known to run files of its folder', inTree('npm version', 'npm version patch')),
+  inTree('yarn without arguments', 'yarn'),
+  inTree('pnpm with options', 'pnpm --filter x install'),
+  inTree('bun', 'bun install'),
+  inTree('pip with a folder', 'pip install -e .'),
+  inTree('pip with requirements', 'pip install -r requirements.txt'),
+  inTree('poetry', 'poetry install'),
+  inTree('uv', 'uv run pytest'),
+  inTree('pytest', 'pytest -q'),
+  inTree('tox', 'tox -e py'),
+  missed(
+    'the program is not known to run files of its folder',
+    inTree('a module of the folder', 'python -m tools.release'),
+  ),
+  inTree('a script of the folder', './build.sh'),
+  inTree('a script of the folder in bash', 'bash scripts/build.sh'),
+  inTree('a script of the folder that is sourced', '. ./env.sh'),
+  inTree('cargo', 'cargo build'),
+  inTree('go generate', 'go generate ./...'),
+  inTree('go test', 'go test ./...'),
+  inTree('the Gradle wrapper', './gradlew build'),
+  inTree('Maven', 'mvn -B verify'),
+  inTree('CMake', 'cmake -S . -B out'),
+  missed('the program is not known to run files of its folder', inTree('ninja', 'ninja -C out')),
+  inTree('meson', 'meson setup out'),
+  inTree('bazel', 'bazel build //...'),
+  inTree('a Rakefile', 'bundle exec rake'),
+  inTree('composer', 'composer install'),
+  inTree('dotnet', 'dotnet build'),
+  inTree('a Dockerfile', 'docker build .'),
+  inTree('compose', 'docker compose up'),
+  missed(
+    'mounts of containers are not followed',
+    inTree('a mounted folder', 'docker run -v "$PWD:/w" -w /w node npm test'),
+  ),
+  inTree('pre-commit', 'pre-commit run -a'),
+  inTree('ESLint', 'npx eslint .'),
+  missed('the program is not known to run files of its folder', inTree('pylint', 'pylint src')),
+  missed('the program is not known to run files of its folder', inTree('mypy', 'mypy src')),
+  missed('the program is not known to run files of its folder', inTree('mise', 'mise install')),
+  missed('the program is not known to run files of its folder', inTree('asdf', 'asdf install')),
+  missed('the program is not known to run files of its folder', inTree('CocoaPods', 'pod install')),
+  missed('the program is not known to run files of its folder', inTree('Conan', 'conan install .')),
+  missed('the program is not known to run files of its folder', inTree('vcpkg', 'vcpkg install')),
+  missed('the program is not known to run files of its folder', inTree('opam', 'opam install .')),
+  missed('the program is not known to run files of its folder', inTree('vagrant', 'vagrant up')),
+  missed(
+    'the program is not known to run files of its folder',
+    inTree('a notebook', 'jupyter nbconvert --to html --execute x.ipynb'),
+  ),
+  missed('the program is not known to run files of its folder', inTree('zig', 'zig build')),
+  missed('the program is not known to run files of its folder', inTree('lake', 'lake build')),
+  missed('the program is not known to run files of its folder', inTree('nimble', 'nimble build')),
+  missed('the program is not known to run files of its folder', inTree('crystal', 'crystal spec')),
+  missed('the program is not known to run files of its folder', inTree('lefthook', 'lefthook run pre-commit')),
+  missed('the program is not known to run files of its folder', inTree('dagger', 'dagger call test')),
+  missed('the program is not known to run files of its folder', inTree('sam', 'sam build')),
+  missed('the program is not known to run files of its folder', inTree('R', 'R CMD check .')),
+  missed('the program is not known to run files of its folder', inTree('act', 'act push')),
+  inTree('just', 'just test'),
+  inTree('task', 'task build'),
+  inTree('terraform', 'terraform plan'),
+  inTree('pulumi', 'pulumi preview'),
+  inTree('wrangler', 'npx wrangler deploy'),
+  missed(
+    'copies are not followed',
+    inTree('a file copied out of it', 'cp package.json /tmp/x/ && cd /tmp/x && npm install'),
+  ),
+  row('a local action of the folder', onTarget(HEAD, { uses: './.github/actions/build' })),
+  row('an action that builds', onTarget(HEAD, { uses: 'docker/build-push-action@v6', with: { context: '.' } })),
+  missed(
+    'commands in inputs of actions are not read',
+    row('an action with a command', onTarget(HEAD, { uses: 'acme/measure@v1', with: { build_command: 'make' } })),
+  ),
+  missed(
+    'copies are not followed',
+    row(
+      'a package copied beside the base',
+      onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'cp pr/package.json . && npm install'),
+    ),
+  ),
+  row('a folder of its own', onTarget(checkout({ ref: SHA, path: 'pr' }), { 'working-directory': 'pr', run: 'make' })),
+  row('a build in PowerShell', onTarget(HEAD, { shell: 'pwsh', run: './build.ps1' })),
+  row('a build with options of the shell', onTarget(HEAD, 'set -eux -o pipefail\ntime sudo -E make -j8')),
+];
+
+const NEAR = [
+  row('the head that is only compared', onTarget(HEAD, 'git diff --stat origin/main')),
+  row('the head that is only printed', onTarget(HEAD, 'cat README.md')),
+  row('a build before the checkout', onTarget('make', HEAD)),
+  row('a list of the files of the head', onTarget(HEAD, 'ls -R\nfind . -name "*.md" | wc -l')),
+  row('the version of a program', onTarget(HEAD, 'node --version\nmake --version')),
+  row('a program that reads the files as data', onTarget(HEAD, 'wc -l src/*\ngrep -rn TODO src\nsha256sum *')),
+];
+
+describe('programs that run an untrusted checkout', () => {
+  testSuite({ rules: ['untrusted-checkout-exec', 'unverified-script-exec'], attacks: PROGRAMS, nearMisses: NEAR });
+});
