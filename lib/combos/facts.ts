@@ -2,6 +2,7 @@ import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
+import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
@@ -238,7 +239,11 @@ function tokenFact(job: Job, add: Add): void {
     return;
   }
   if (declared === undefined) {
-    add('token-write', { kind: 'write-token', strength: 'assumed', scopes: [] });
+    const proven = provenWrites(job);
+    const strength =
+      proven.length === 0 ? 'assumed' : proven.every((scope) => CONVERSATION.has(scope)) ? 'weak' : 'strong';
+    const code = proven.includes('contents') ? { code: true } : {};
+    add('token-write', { kind: 'write-token', strength, scopes: proven, ...code });
     return;
   }
   const scopes = declared.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token');

@@ -16,8 +16,10 @@ const LANGUAGE = [...SYNTAX, 'workflow/shell', 'workflow/parse', 'workflow/edits
 const REACHABILITY = ['analysis/memo.ts', 'analysis/reachability'];
 const PRIVILEGES = [...REACHABILITY, 'analysis/privileges'];
 const PUBLISHING = [...PRIVILEGES, 'analysis/publishing'];
-const DATAFLOW = [...PRIVILEGES, 'analysis/dataflow'];
-const WORKSPACE = [...PUBLISHING, ...DATAFLOW, 'analysis/workspace'];
+const VALUES = [...PUBLISHING, 'analysis/values'];
+const CHECKOUTS = [...VALUES, 'analysis/checkouts'];
+const DATAFLOW = [...CHECKOUTS, 'analysis/dataflow'];
+const WORKSPACE = [...DATAFLOW, 'analysis/workspace'];
 
 /**
  * Rooms of `lib`, lowest first, with what each may import. The row of a layer whose folders have rows of their own
@@ -47,8 +49,10 @@ const ROOMS: Readonly<Record<string, Row>> = {
   'analysis/privileges': { imports: [...LANGUAGE, ...REACHABILITY] },
   'analysis/publishing': { imports: [...LANGUAGE, ...PRIVILEGES] },
   'analysis/impact': { imports: [...LANGUAGE, ...PUBLISHING] },
-  'analysis/dataflow': { imports: [...LANGUAGE, ...PRIVILEGES] },
-  'analysis/workspace': { imports: [...LANGUAGE, ...PUBLISHING, ...DATAFLOW] },
+  'analysis/values': { imports: [...LANGUAGE, ...PUBLISHING] },
+  'analysis/checkouts': { imports: [...LANGUAGE, ...VALUES] },
+  'analysis/dataflow': { imports: [...LANGUAGE, ...CHECKOUTS] },
+  'analysis/workspace': { imports: [...LANGUAGE, ...DATAFLOW] },
   'analysis/agents': { imports: [...LANGUAGE, ...WORKSPACE] },
   'analysis/incremental': { imports: [...MODEL, 'workflow/repository.ts', 'analysis/reachability'] },
 

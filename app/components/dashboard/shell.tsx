@@ -16,6 +16,7 @@ import { OrgProvider, useOrg, useUser } from './context.tsx';
 import { NewsOffer } from './freshness/news.tsx';
 import { orgLink, sectionOf } from './links.ts';
 import { useOrgs } from './orgs.ts';
+import { Keyboard } from './palette/keyboard.tsx';
 import { Problem } from './problem.tsx';
 import { RunIndicator } from './run-indicator.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
@@ -84,6 +85,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <Bar>
         <PhoneNavigation key={pathname} />
         <OrgMenu />
+        <Keyboard />
       </Bar>
       <div className="flex w-full flex-1">
         <div className="w-52 shrink-0 border-e border-line max-md:hidden">
@@ -129,7 +131,9 @@ function Bar({ children }: { readonly children: ReactNode }) {
         </Link>
         {children}
         <RunIndicator />
-        <ThemeSwitch />
+        <div className="max-sm:hidden">
+          <ThemeSwitch />
+        </div>
         <PersonMenu />
       </div>
     </header>

@@ -5,11 +5,11 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { type SourceDefinition, stepsById, type WordsDefinition } from '../dataflow/definitions.ts';
 import { isSanitizedBefore } from '../dataflow/sanitizers.ts';
-import { sourcesOfWord } from '../dataflow/value-sources.ts';
-import { ValueTracer } from '../dataflow/value-tracer.ts';
 import { memoByRepository } from '../memo.ts';
+import { type SourceDefinition, stepsById, type WordsDefinition } from '../values/definitions.ts';
+import { sourcesOfWord } from '../values/value-sources.ts';
+import { ValueTracer } from '../values/value-tracer.ts';
 import { type Agent, agentsOf } from './catalog.ts';
 
 export interface Answer {

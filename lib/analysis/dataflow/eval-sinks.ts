@@ -5,10 +5,9 @@ import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/wor
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { RepositoryMemo } from '../memo.ts';
+import { sourcesOfWord } from '../values/value-sources.ts';
 import { taintsOfPath, taintsOfSource, taintsOfVariable } from './taint.ts';
 import type { Taint } from './taint-order.ts';
-
-import { sourcesOfWord } from './value-sources.ts';
 
 export interface EvalSink {
   readonly by: string;

@@ -2,22 +2,24 @@ import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts'
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { printsPullRequest } from '../checkouts/pull-request-commits.ts';
 import { memoInRepository } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { directTriggers } from '../reachability/callers.ts';
+import { holds } from '../reachability/conditions.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { definitionAt, inputsNamed, type SourceDefinition } from './definitions.ts';
+import { definitionAt, inputsNamed, type SourceDefinition } from '../values/definitions.ts';
+import { scriptValues } from '../values/github-script-values.ts';
+import { callersToJudge } from '../values/local-callers.ts';
+import type { Query, ScriptSource } from '../values/value-sources.ts';
+import { ValueTracer } from '../values/value-tracer.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
-
-import { scriptValues } from './github-script-values.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
-
 import { distinct, rank, type Taint } from './taint-order.ts';
 import { TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
-import type { ScriptSource } from './value-sources.ts';
-import { ValueTracer } from './value-tracer.ts';
 
 /** `number`, `boolean` and `choice` inputs cannot hold free text. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
@@ -72,7 +74,7 @@ function taintsOfDefinition({ source, at }: SourceDefinition, repository: Reposi
     case 'output':
       return outputTaints(source.step, source.name, repository);
     case 'query':
-      return outsiderTaints(source.query.source, source.query.ref ? 'ref' : 'free', at, repository);
+      return queryTaints(source.query, at, repository);
     case 'file':
       return [];
   }
@@ -82,6 +84,11 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   const file = definitionAt(at);
   const source = path.join('.');
   if (file.kind === 'action') {
+    const callers = callersToJudge(file, repository);
+    if (callers !== undefined) {
+      const taints = callers.flatMap((caller) => eventTaints(path, caller, repository));
+      return taints.filter(({ event }) => at.kind === 'job' || holds(at.condition, { event }) !== false);
+    }
     const worst = worstOfAllEvents(path);
     return worst === undefined ? [] : [{ ...worst, source, via: [], reach: 'trusted', event: '*' }];
   }
@@ -155,18 +162,45 @@ function outputTaints(step: Step, name: string, repository: Repository): readonl
 function scriptTaints(step: Step, name: string, repository: Repository): Taint[] {
   return scriptValues(step, name).flatMap((value) => {
     if (value.kind === 'event') return taintsOfPath(value.path, step, repository);
+    if (value.kind === 'printed') return printedTaints(`what git ${value.verb} prints`, undefined, step, repository);
     const text = value.field === 'title' || value.field === 'body' ? 'free' : 'ref';
     return outsiderTaints(`the ${value.field} that a script looks up`, text, step, repository);
   });
 }
 
+function queryTaints({ source, ref, git }: Query, at: Step | Job, repository: Repository): Taint[] {
+  if (git !== undefined) return printedTaints(source, git, at, repository);
+  return outsiderTaints(source, ref ? 'ref' : 'free', at, repository);
+}
+
+function printedTaints(
+  source: string,
+  command: ShellCommand | undefined,
+  at: Step | Job,
+  repository: Repository,
+): Taint[] {
+  const file = definitionAt(at);
+  const callers = file.kind === 'action' ? (callersToJudge(file, repository) ?? []) : [at];
+  return callers.flatMap((caller) =>
+    caller.kind === 'job'
+      ? []
+      : outsiderEvents(caller, repository)
+          .filter((each) => printsPullRequest(command, caller, each, repository))
+          .map(({ event, reach }) => ({ source, text: 'free', writer: 'outsider', reach, event, via: [] })),
+  );
+}
+
 function outsiderTaints(source: string, text: TextKind, at: Step | Job, repository: Repository): Taint[] {
-  return outsiderEvents(at, repository).map(({ event, reach }) => ({
-    source,
-    text,
-    writer: 'outsider',
-    reach,
-    event,
-    via: [],
-  }));
+  const file = definitionAt(at);
+  const callers = file.kind === 'action' ? (callersToJudge(file, repository) ?? []) : [at];
+  return callers
+    .flatMap((caller) => outsiderEvents(caller, repository))
+    .map(({ event, reach }) => ({
+      source,
+      text,
+      writer: 'outsider',
+      reach,
+      event,
+      via: [],
+    }));
 }

@@ -27,10 +27,3 @@ export const TAINTED_OUTPUTS: Readonly<
     unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
   },
 };
-
-export const PASSING_ACTIONS: Readonly<Record<string, readonly string[]>> = {
-  'aszc/change-string-case-action': ['string'],
-  'frabert/replace-string-action': ['string'],
-  'jungwinter/split': ['msg'],
-  'mad9000/actions-find-and-replace-string': ['source'],
-};

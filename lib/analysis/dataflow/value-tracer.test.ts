@@ -67,7 +67,7 @@ describe('a composite action', () => {
   it('uses the default of an omitted input', () => {
     const files = { 'act/action.yml': action('${{ inputs.title }}') };
     expect(outsiderTexts({ ...files, 'a.yml': caller('text: fixed') })).toEqual([
-      'steps.used.outputs.out ← inputs.title ← github.event.issue.title (privileged)',
+      'steps.used.outputs.out ← the default of inputs.title ← github.event.issue.title (privileged)',
     ]);
     expect(outsiderTexts({ ...files, 'a.yml': caller('title: fixed') })).toEqual([]);
   });

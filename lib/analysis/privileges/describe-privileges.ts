@@ -3,6 +3,7 @@ import { joinList } from '#lib/workflow/text/join-list.ts';
 import { memoByNode } from '../memo.ts';
 import { credentialsOf } from './job-credentials.ts';
 import { tokenPermissions } from './permissions.ts';
+import { provenWrites } from './proven-writes.ts';
 import { runnerKind } from './runners.ts';
 
 export interface Privileges {
@@ -24,7 +25,9 @@ function findPrivileges(job: Job): Privileges {
   const written = declared?.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token') ?? [];
   const scopes = written.map(({ scope }) => scope);
   const held: string[] = [];
-  if (declared === undefined) held.push('the repository’s default token');
+  const proven = declared === undefined ? provenWrites(job) : [];
+  if (proven.length > 0) held.push(`write access to ${joinList(proven)}, which it uses`);
+  else if (declared === undefined) held.push('the repository’s default token');
   else if (declared.all === 'write-all') held.push('write access to everything');
   else if (scopes.length > 0) held.push(`write access to ${joinList(scopes)}`);
   if (mintsOidc && declared?.all === undefined) held.push('OIDC tokens');
@@ -37,7 +40,7 @@ function findPrivileges(job: Job): Privileges {
     mintsOidc ||
     ownMachine ||
     declared?.all === 'write-all' ||
-    scopes.some((scope) => !CONVERSATION.has(scope));
+    [...proven, ...scopes].some((scope) => !CONVERSATION.has(scope));
   return { held, strong: certain || declared === undefined, assumed: !certain && declared === undefined };
 }
 

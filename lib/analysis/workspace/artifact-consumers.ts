@@ -8,11 +8,11 @@ import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
+import { liesIn } from '../checkouts/placed-files.ts';
+import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
-import { isOutsideWorkspace, locationOf, workspaceFolder } from './locations.ts';
-import { liesIn } from './placed-files.ts';
-import type { ForeignDownload } from './run-artifacts.ts';
 import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
 import { executionsInside } from './workspace-execution.ts';
 

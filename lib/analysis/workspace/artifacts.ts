@@ -1,11 +1,18 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
+import {
+  downloadsOfRuns,
+  type ForeignDownload,
+  folderIn,
+  literalOf,
+  mayEqual,
+  readsOnly,
+} from '../checkouts/run-artifacts.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { neededJobs, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { isGuarded, outsiderCheckouts } from './checkouts.ts';
-import { downloadsOfRuns, type ForeignDownload, folderIn, literalOf, mayEqual, readsOnly } from './run-artifacts.ts';
 
 const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
 

@@ -3,8 +3,8 @@ import type { Job } from '#lib/workflow/model/model.ts';
 import { enterpriseServer, GITHUB_COM } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { type Checkout, checkoutsIn, outsiderCheckouts } from '../checkouts/checkouts.ts';
 import { guardOf } from '../reachability/refused-checkouts.ts';
-import { type Checkout, checkoutsIn, outsiderCheckouts } from './checkouts.ts';
 import { executionsAfter } from './workspace-execution.ts';
 
 function read(...lines: readonly string[]): { readonly job: Job; readonly repository: Repository } {
@@ -265,7 +265,8 @@ describe('what runs after a checkout', () => {
     ['npm --version', []],
     ['timeout 60 npm test', ['certain timeout 60 npm test']],
     ['./build.sh', ['certain ./build.sh']],
-    ['curl -o tool https://example.org/tool; ./tool', []],
+    ['curl -o tool https://example.org/tool; ./tool', ['likely ./tool']],
+    ['curl -o tool https://example.org/tool; ./tool --version', []],
     ['bash scripts/a.sh', ['certain bash scripts/a.sh']],
     ['bash -c "echo hi"', []],
     ['source .venv/bin/activate', []],

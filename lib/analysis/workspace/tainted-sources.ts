@@ -2,11 +2,10 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { CommandFileWrite } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { liesIn } from '../checkouts/placed-files.ts';
 import { taintsOfSource } from '../dataflow/taint.ts';
 import { isMultiline, type Taint } from '../dataflow/taint-order.ts';
-import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from '../dataflow/value-sources.ts';
-import { outsiderEvents } from '../reachability/outsider-reach.ts';
-import { liesIn } from './placed-files.ts';
+import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from '../values/value-sources.ts';
 import { untrustedFilesBefore } from './untrusted-files.ts';
 
 export interface TaintedSource {
@@ -42,9 +41,9 @@ function originsOfSource(source: ScriptSource, step: Step, repository: Repositor
     case 'file':
       return fileOrigins(source.operand, step, repository);
     case 'query': {
-      const privileged = outsiderEvents(step, repository).some(({ reach }) => reach === 'outsider-privileged');
+      const taints = taintsOfSource(source, step, repository);
       const { source: name, multiline } = source.query;
-      if (!privileged) return [];
+      if (!taints.some(({ reach }) => reach === 'outsider-privileged')) return [];
       return [
         { source: name, multiline, kind: 'query', writer: 'outsider', reach: 'outsider-privileged', certain: true },
       ];

@@ -1,9 +1,9 @@
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { foreignDownloads } from './artifacts.ts';
-import { isGuarded, outsiderCheckouts } from './checkouts.ts';
 
 export interface UntrustedFiles {
   readonly from: 'checkout' | 'artifact';

@@ -1,19 +1,24 @@
 import {
+  COMMAND_INPUT,
   COMMAND_WRAPPERS,
+  FORMER_ACTION_NAMES,
   INTERPRETERS,
+  PACKAGE_RUNNERS,
   PROJECT_ACTIONS,
   PROJECT_PROGRAMS,
   PROJECT_SUBCOMMANDS,
+  PYTHON_OWN_MODULES,
   PYTHON_PROJECT_MODULES,
+  RUNS_ELSEWHERE,
   type RunsProject,
 } from '#lib/data/curated/project-runners.ts';
-import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
-import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
+import { commandsIn, commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin, placedCommands, startFolder } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
-import type { Checkout } from './checkouts.ts';
 
 export interface Execution {
   readonly step: Step;
@@ -140,10 +145,19 @@ function judge(
     return judge(inner.split('/').at(-1) ?? '', inner, words.slice(at + 1), folder, ground, step);
   }
   const at = workingFolder(words, folder);
-  if (called.includes('/')) return runsFile(called, folder, ground, step) ? 'certain' : undefined;
+  if (called.includes('/')) {
+    if (runsFile(called, folder, ground, step)) return 'certain';
+    return reaches(at, ground) && isSaved(called.split('/').at(-1) ?? '', step) ? 'likely' : undefined;
+  }
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
+  if (PACKAGE_RUNNERS.has(program)) return runner(words, folder, ground, step);
+  if (program === 'docker' || program === 'podman') {
+    const inside = inContainer(words, folder, ground, step);
+    if (inside !== undefined) return inside;
+  }
+  if (program === 'find') return inFind(words, folder, ground, step);
   const runs = runsProject(program, words);
-  if (runs === undefined) return undefined;
+  if (runs === undefined) return reaches(at, ground) && isSaved(`/bin/${program}`, step) ? 'likely' : undefined;
   const clean =
     ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;
@@ -153,6 +167,67 @@ function judge(
     ? runs
     : undefined;
 }
+
+/** `npx tool build` runs the tool as `tool build` would. */
+function runner(words: readonly string[], folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
+  if (!reaches(workingFolder(words, folder), ground)) return undefined;
+  const at = words.findIndex(
+    (word, index) => !word.startsWith('-') && !/^(?:-p|--package)$/.test(words[index - 1] ?? ''),
+  );
+  const tool = words[at]?.replace(/(?<=[\w.-])@[\w.^~-]{1,40}$/, '');
+  const inner = tool === undefined ? undefined : judge(tool, tool, words.slice(at + 1), folder, ground, step);
+  return inner ?? 'likely';
+}
+
+const MOUNTS_FOLDER =
+  /^(?:type=bind,(?:src|source)=)?["']?(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|\$\{?GITHUB_WORKSPACE\}?|\$\{\{\s*github\.workspace\s*\}\}|\.)(?:[/:,]|$)/;
+
+/** `docker run -v "$PWD:/src" image make` runs a program on the folder that it mounts. */
+function inContainer(words: readonly string[], folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
+  if (words[0] !== 'run' || !reaches(folder, ground)) return undefined;
+  const mounts = words.some(
+    (word, index) =>
+      (/^(?:-v|--volume|--mount)$/.test(words[index - 1] ?? '') && MOUNTS_FOLDER.test(word)) ||
+      MOUNTS_FOLDER.test(/^(?:-v|--volume=|--mount=)(.+)$/.exec(word)?.[1] ?? ''),
+  );
+  if (!mounts) return undefined;
+  for (let at = 2; at < Math.min(words.length, MAX_CONTAINER_WORDS); at += 1) {
+    const word = words[at] as string;
+    if (word.startsWith('-') || word.includes('=')) continue;
+    const found = judge(
+      word.split('/').at(-1) ?? '',
+      word.replace(/^\/(?!$)/, './'),
+      words.slice(at + 1),
+      folder,
+      ground,
+      step,
+    );
+    // The container has the files, but not always the credentials.
+    if (found !== undefined) return 'likely';
+  }
+  return undefined;
+}
+
+const MAX_CONTAINER_WORDS = 60;
+
+function inFind(words: readonly string[], folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
+  const at = words.findIndex((word) => /^-(?:exec|execdir|ok)$/.test(word));
+  const inner = at === -1 ? undefined : words[at + 1];
+  return inner === undefined ? undefined : judge(inner, inner, words.slice(at + 2), folder, ground, step);
+}
+
+/** Judges a command line that another program gets as one word. */
+function commandLine(text: string, folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
+  const lines = text.slice(0, MAX_LINE).split(/&&|\|\||[;\n|]/, MAX_COMMANDS);
+  const found = lines.flatMap((line) => {
+    const [called = '', ...words] = line.trim().split(/\s+/, MAX_CONTAINER_WORDS);
+    return judge(called.split('/').at(-1) ?? '', called, words, folder, ground, step) ?? [];
+  });
+  return found.find((runs) => runs === 'certain') ?? found[0];
+}
+
+const MAX_LINE = 2_000;
+const MAX_COMMANDS = 50;
 
 function asksAboutItself(words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => /^--?(?:version|help|V|v)$/.test(word));
@@ -178,6 +253,20 @@ function isFetchedBefore(path: string, step: Step): boolean {
     .some((before) => fetchesIn(before).some((text) => text.includes(name)));
 }
 
+/** True if an earlier download saves a program under this name, or below this folder. */
+function isSaved(name: string, step: Step): boolean {
+  if (!/^[\w./-]+$/.test(name)) return false;
+  const ends = name.startsWith('/') ? name : `/${name}`;
+  return step.parent.steps
+    .slice(0, step.index + 1)
+    .some((before) =>
+      fetchesIn(before).some(
+        (text) =>
+          /^(?:sudo\s+)?(?:curl|wget)\b/.test(text) && text.split(/[\s"'=]/).some((word) => `/${word}`.endsWith(ends)),
+      ),
+    );
+}
+
 const MAX_FETCHES = 100;
 
 const fetchesIn = memoByNode((step: Step): readonly string[] =>
@@ -197,7 +286,13 @@ function interpreted(
   if (program.startsWith('python') && words[0] === '-m') {
     const [, module = '', ...rest] = words;
     if (module === 'pip') return reaches(folder, ground) ? pip(rest) : undefined;
-    return PYTHON_PROJECT_MODULES.has(module) && reaches(folder, ground) ? 'certain' : undefined;
+    if (PYTHON_PROJECT_MODULES.has(module)) return reaches(folder, ground) ? 'certain' : undefined;
+    // Python looks for the module in the folder first.
+    return module !== '' && !PYTHON_OWN_MODULES.has(module) && reaches(folder, ground) ? 'certain' : undefined;
+  }
+  const code = words.findIndex((word) => /^-[a-z]*c$/.test(word));
+  if (code !== -1 && /^(?:ba|da|z)?sh$/.test(program)) {
+    return commandLine(words[code + 1] ?? '', folder, ground, step);
   }
   if (words.some((word) => /^-(?:c|e|p)$|^--(?:eval|command|print)$/.test(word))) return undefined;
   const file = words.find((word) => !word.startsWith('-') && word !== '');
@@ -213,6 +308,12 @@ function pip(words: readonly string[]): RunsProject | undefined {
 }
 
 function runsProject(program: string, words: readonly string[]): RunsProject | undefined {
+  if (program === 'R')
+    return words[0] === 'CMD' && /^(?:INSTALL|build|check)$/.test(words[1] ?? '') ? 'certain' : undefined;
+  if (program === 'jupyter' && words[0] === 'nbconvert') return words.includes('--execute') ? 'certain' : undefined;
+  // With a new version npm runs the scripts around it.
+  if (program === 'npm' && words[0] === 'version' && words.slice(1).some((word) => !word.startsWith('-')))
+    return 'certain';
   if (PROJECT_PROGRAMS.has(program)) return 'certain';
   if (program === 'pip' || program === 'pip3') return pip(words);
   if (program === 'uv' && words[0] === 'pip') return pip(words.slice(1));
@@ -220,7 +321,8 @@ function runsProject(program: string, words: readonly string[]): RunsProject | u
   if (known === undefined) return undefined;
   const verb = words.find((word) => !word.startsWith('-') || known.except?.includes(word) === true) ?? '';
   if (known.only?.includes(verb) === false || known.except?.includes(verb) === true) return undefined;
-  return known.unless?.some((word) => words.includes(word)) === true ? undefined : (known.runs ?? 'certain');
+  if (known.unless?.some((word) => words.includes(word)) === true) return undefined;
+  return known.certain?.includes(verb) === true ? 'certain' : (known.runs ?? 'certain');
 }
 
 function actionExecutions(step: Step, ground: Ground): Execution[] {
@@ -250,13 +352,41 @@ function actionExecutions(step: Step, ground: Ground): Execution[] {
       ? [{ step, span, what: `${name}, which loads a file from it,`, runs: 'certain' }]
       : [];
   }
-  const known = PROJECT_ACTIONS[action.name] ?? PROJECT_ACTIONS[action.slug];
-  if (known === undefined) return [];
-  const input = known.input === undefined ? undefined : inputOf(step, known.input);
-  if (known.input !== undefined && (input === undefined || isFalse(input))) return [];
   const at = folderAt(
     '',
-    (inputOf(step, 'working-directory') ?? inputOf(step, 'context') ?? inputOf(step, 'workdir'))?.value ?? '',
+    FOLDER_INPUTS.map((input) => inputOf(step, input)?.value).find((path) => path !== undefined) ?? '',
   );
+  const commanded = RUNS_ELSEWHERE.test(action.slug) ? undefined : commandInputs(step, at, ground);
+  if (commanded?.runs === 'certain') return [{ ...commanded, step, span }];
+  const known = PROJECT_ACTIONS[action.name] ?? PROJECT_ACTIONS[FORMER_ACTION_NAMES[action.slug] ?? action.slug];
+  if (known === undefined) return commanded === undefined ? [] : [{ ...commanded, step, span }];
+  const input = known.input === undefined ? undefined : inputOf(step, known.input);
+  if (known.input !== undefined && (input === undefined || isFalse(input))) return [];
+  if (known.unless !== undefined && isTrue(inputOf(step, known.unless))) return [];
   return reaches(at, ground) ? [{ step, span, what: name, runs: known.runs }] : [];
+}
+
+const FOLDER_INPUTS = ['working-directory', 'working_directory', 'context', 'workdir', 'directory', 'cwd'];
+
+/** Returns what runs of the command lines that an action gets. */
+function commandInputs(
+  step: Step,
+  folder: Folder,
+  ground: Ground,
+): { readonly what: string; readonly runs: RunsProject } | undefined {
+  let likely: string | undefined;
+  for (const { name, value } of step.with?.entries ?? []) {
+    if (!COMMAND_INPUT.test(name)) continue;
+    for (const { program, args, words, text } of commandsIn(value)) {
+      const called = words.find((word) => word.value.split('/').at(-1) === program)?.value ?? program;
+      const given = args.map((arg) => arg.value);
+      // A single word such as `build: next` may be a mode.
+      if (given.length === 0 && !called.includes('/') && !/command|cmd|script|run/i.test(name)) continue;
+      const runs = judge(program, called, given, folder, ground, step);
+      const what = `${firstWords(text)} in ${step.uses?.text.value ?? ''}`;
+      if (runs === 'certain') return { what, runs };
+      if (runs !== undefined) likely ??= what;
+    }
+  }
+  return likely === undefined ? undefined : { what: likely, runs: 'likely' };
 }

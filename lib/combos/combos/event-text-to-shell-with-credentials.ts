@@ -65,8 +65,6 @@ export const eventTextToShellWithCredentials = defineCombo({
         `,
       },
       {
-        // HIGH, since an action does not know which event of its callers started it.
-        severity: 'HIGH',
         yaml: {
           '.github/workflows/format.yml': yaml`
             on: pull_request_target

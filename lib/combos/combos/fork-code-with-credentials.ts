@@ -118,6 +118,33 @@ export const forkCodeWithCredentials = defineCombo({
                 - run: npm ci && npm test
         `,
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+                - run: gh release upload nightly out/*
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
+      {
+        severity: 'HIGH',
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            answer:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+                - run: gh pr comment \${{ github.event.issue.number }} --body done
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
     ],
     good: [
       {

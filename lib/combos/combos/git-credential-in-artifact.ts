@@ -64,6 +64,19 @@ export const gitCredentialInArtifact = defineCombo({
                   with: { name: workspace, path: . }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git commit -am docs && git push origin HEAD
+        `,
+      },
     ],
     good: [
       {

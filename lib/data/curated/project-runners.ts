@@ -6,14 +6,17 @@ interface Subcommands {
   readonly except?: readonly string[];
   readonly unless?: readonly string[];
   readonly runs?: RunsProject;
+  /** Subcommands that are certain where the others are likely. */
+  readonly certain?: readonly string[];
 }
 
 export const PROJECT_PROGRAMS: ReadonlySet<string> = new Set(
-  `ansible-lint ansible-playbook ant ava bazel bazelisk buck2 cabal cdk cmake-js conda-build ctest cypress devbox direnv
-  dune earthly eslint fastlane gatsby gmake goreleaser gradle grunt gulp hexo invoke jekyll jest just karma lein lerna
-  mage make meson mill mkdocs mocha molecule msbuild mvn next nix-build nix-shell nox nuxt nx phpunit playwright
-  pre-commit prek py.test pytest rake rebar3 rollup rspec rubocop rush sbt scons semantic-release serverless skaffold
-  sphinx-build stack stylelint terragrunt tox turbo vite vitest webpack xcodebuild`
+  `ansible-lint ansible-playbook ant astro ava bazel bazelisk buck2 cabal cdk cmake-js conda-build ctest cypress devbox
+  direnv dune earthly eslint fastlane gatsby gmake goreleaser gradle grunt gulp helmfile hexo invoke jekyll jest just
+  karma lein lerna mage make meson mill mkdocs mocha molecule msbuild mvn mypy next ng ninja nix-build nix-shell nox nuxt
+  nx phpunit playwright pre-commit prek py.test pylint pytest qmake rake rebar3 rollup rspec rubocop rush sbt scons
+  semantic-release serverless skaffold sphinx-build stack stylelint terragrunt tox turbo vite vitest waf webpack xcodebuild
+  xmake`
     .split(/\s+/)
     .filter((name) => name !== ''),
 );
@@ -21,6 +24,8 @@ export const PROJECT_PROGRAMS: ReadonlySet<string> = new Set(
 const QUERIES = ['config', 'help', 'info', 'list', 'ls', 'outdated', 'search', 'version', 'view', 'why'];
 
 export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
+  act: { except: ['--list', '-l'], runs: 'likely' },
+  asdf: { only: ['install', 'exec'], runs: 'likely' },
   bun: { except: [...QUERIES, 'upgrade', 'pm'], unless: ['--ignore-scripts', '-g', '--global'] },
   bundle: { except: ['config', 'version', 'help'] },
   bundler: { except: ['config', 'version', 'help'] },
@@ -29,6 +34,12 @@ export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
       tarpaulin test xtask`.split(/\s+/),
   },
   cmake: { except: ['-E', '-P'] },
+  conan: { only: ['build', 'create', 'install', 'test'] },
+  crystal: { only: ['build', 'eval', 'run', 'spec'] },
+  dagger: { only: ['call', 'develop', 'run'] },
+  dub: { only: ['build', 'run', 'test'] },
+  flake8: { runs: 'likely' },
+  forge: { only: ['script', 'test'], runs: 'likely' },
   composer: {
     only: ['install', 'i', 'update', 'u', 'require', 'run', 'run-script', 'test', 'exec'],
     unless: ['--no-scripts'],
@@ -38,14 +49,19 @@ export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
   docker: { only: ['build', 'buildx', 'compose', 'bake'], runs: 'likely' },
   'docker-compose': { only: ['build', 'up', 'run'], runs: 'likely' },
   dotnet: { only: ['build', 'format', 'msbuild', 'pack', 'publish', 'restore', 'run', 'test', 'watch'] },
-  firebase: { only: ['deploy', 'hosting:channel:deploy'], runs: 'likely' },
+  firebase: { only: ['deploy', 'hosting:channel:deploy', 'emulators:exec'] },
   flutter: { only: ['build', 'drive', 'run', 'test'] },
   gem: { only: ['build'] },
   go: { only: ['generate', 'run', 'test', 'tool'] },
   'golangci-lint': { only: ['run'], runs: 'likely' },
   hatch: { except: QUERIES },
+  jupyter: { only: ['execute', 'run'] },
+  lake: { except: ['--version', 'help', 'clean'] },
+  lefthook: { only: ['run'] },
+  mise: { only: ['exec', 'install', 'run', 'tasks', 'x'], runs: 'likely', certain: ['run'] },
   mix: { except: ['local.hex', 'local.rebar', 'archive.install', 'help'] },
-  netlify: { only: ['build', 'deploy'], runs: 'likely' },
+  netlify: { only: ['build', 'deploy'], runs: 'likely', certain: ['build'] },
+  nimble: { only: ['build', 'install', 'run', 'test'] },
   nix: { only: ['build', 'develop', 'flake', 'run', 'shell'], runs: 'likely' },
   npm: {
     except: [
@@ -64,23 +80,34 @@ export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
     ],
     unless: ['--ignore-scripts', '-g', '--global', '--location=global'],
   },
-  npx: { runs: 'likely' },
+  opam: { only: ['exec', 'install', 'pin'], runs: 'likely' },
+  packer: { only: ['build', 'init'] },
   pdm: { except: QUERIES },
   pipenv: { only: ['install', 'sync', 'run'] },
   pnpm: {
     except: [...QUERIES, 'audit', 'store', 'setup', 'env', 'login'],
     unless: ['--ignore-pnpmfile', '-g', '--global'],
   },
+  pod: { only: ['install', 'update', 'lib'] },
   poetry: { except: [...QUERIES, 'self', 'export', 'show', 'check', 'env'] },
   pulumi: { only: ['up', 'preview', 'destroy', 'refresh'] },
+  sam: { only: ['build', 'deploy', 'local'], runs: 'likely', certain: ['build', 'local'] },
+  shards: { only: ['build', 'install', 'update'] },
   sls: {},
   swift: { only: ['build', 'package', 'run', 'test'] },
   task: { except: ['--list', '-l'] },
   terraform: { only: ['apply', 'destroy', 'import', 'init', 'plan', 'refresh', 'test'] },
   tofu: { only: ['apply', 'destroy', 'import', 'init', 'plan', 'refresh', 'test'] },
   uv: { only: ['build', 'lock', 'run', 'sync'], unless: ['--no-project', '--no-build'] },
-  vercel: { only: ['build', 'deploy'], runs: 'likely' },
-  wrangler: { only: ['deploy', 'publish', 'pages', 'build'], runs: 'likely' },
+  vagrant: { only: ['provision', 'reload', 'up'] },
+  vcpkg: { only: ['install', 'ci'], runs: 'likely' },
+  vercel: { only: ['build', 'deploy'], runs: 'likely', certain: ['build'] },
+  wrangler: {
+    only: ['build', 'deploy', 'dev', 'pages', 'publish', 'versions'],
+    runs: 'likely',
+    certain: ['build', 'deploy', 'publish'],
+  },
+  zig: { only: ['build', 'run', 'test'] },
   yarn: { except: ['--version', '-v', 'global', 'dlx'] },
 };
 
@@ -104,20 +131,54 @@ export const COMMAND_WRAPPERS: ReadonlySet<string> = new Set([
 interface ProjectAction {
   readonly runs: RunsProject;
   readonly input?: string;
+  /** An input that keeps the action from building when true. */
+  readonly unless?: string;
 }
+
+/** Programs that run the package or program named next. */
+export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(['bunx', 'npx', 'pnpx']);
+
+/** Inputs of actions that hold a command line. */
+export const COMMAND_INPUT =
+  /^(?:commands?|cmd|run|script|inline-?script|build|exec|(?:[\w-]*[-_])?(?:command|cmd|script))$/i;
+
+/** Actions whose command line runs on another machine, or is no shell. */
+export const RUNS_ELSEWHERE = /ssh|github-script|js-eval|python-script|pwsh-script|powershell|jq-action|yq/i;
+
+/** Today's name of an action by a former one. */
+export const FORMER_ACTION_NAMES: Readonly<Record<string, string>> = {
+  'eskatos/gradle-command-action': 'gradle/gradle-build-action',
+  'joerick/cibuildwheel': 'pypa/cibuildwheel',
+  'megalinter/megalinter': 'oxsecurity/megalinter',
+  'nick-invision/retry': 'nick-fields/retry',
+  'nvuillam/mega-linter': 'oxsecurity/megalinter',
+  'samuelmeuli/lint-action': 'wearerequired/lint-action',
+};
+
+/** Modules that `python -m` finds in its own installation, and that run nothing of the folder. */
+export const PYTHON_OWN_MODULES: ReadonlySet<string> = new Set([
+  ...['ensurepip', 'http.server', 'json.tool', 'pip', 'pipx', 'platform', 'site', 'sysconfig', 'twine', 'venv'],
+  ...['virtualenv', 'zipfile', 'tarfile', 'base64', 'calendar', 'compileall', 'py_compile', 'uv', 'black', 'ruff'],
+]);
 
 export const PROJECT_ACTIONS: Readonly<Record<string, ProjectAction>> = {
   'actions-rs/cargo': { runs: 'certain' },
   'actions/jekyll-build-pages': { runs: 'likely' },
   'amondnet/vercel-action': { runs: 'likely' },
+  'azure/static-web-apps-deploy': { runs: 'certain', unless: 'skip_app_build' },
   'bahmutov/npm-install': { runs: 'certain' },
   'borales/actions-yarn': { runs: 'certain' },
   'changesets/action': { runs: 'certain' },
   'cloudflare/wrangler-action': { runs: 'likely' },
   'cypress-io/github-action': { runs: 'certain' },
   'devcontainers/ci': { runs: 'certain' },
+  'dflook/terraform-apply': { runs: 'certain' },
+  'dflook/terraform-plan': { runs: 'certain' },
+  'dflook/tofu-apply': { runs: 'certain' },
+  'dflook/tofu-plan': { runs: 'certain' },
   'docker/bake-action': { runs: 'likely' },
   'docker/build-push-action': { runs: 'likely', input: 'context' },
+  'firebaseextended/action-hosting-deploy': { runs: 'likely' },
   'github/codeql-action/autobuild': { runs: 'certain' },
   'github/super-linter': { runs: 'likely' },
   'golangci/golangci-lint-action': { runs: 'likely' },
@@ -132,6 +193,7 @@ export const PROJECT_ACTIONS: Readonly<Record<string, ProjectAction>> = {
   'reactivecircus/android-emulator-runner': { runs: 'certain' },
   'reviewdog/action-eslint': { runs: 'certain' },
   'ruby/setup-ruby': { runs: 'certain', input: 'bundler-cache' },
+  'serverless/github-action': { runs: 'certain' },
   'super-linter/super-linter': { runs: 'likely' },
   'tox-dev/action-pre-commit-uv': { runs: 'certain' },
   'trunk-io/trunk-action': { runs: 'likely' },

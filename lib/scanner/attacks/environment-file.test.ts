@@ -179,14 +179,8 @@ const FILES = [
   missed('this way of writing is not read', overHead('a copy of a file of the head', 'cp .env "$GITHUB_ENV"')),
   missed('this way of writing is not read', overHead('a folder of the head', 'echo "$PWD/bin" >> "$GITHUB_PATH"')),
   overHead('a search with sed', 'sed -n "s/^ENV //p" Dockerfile >> $GITHUB_ENV'),
-  missed(
-    'this way of reading the head is not known',
-    overHead('the subject of a commit of the head', 'echo "S=$(git log -1 --format=%s)" >> "$GITHUB_ENV"'),
-  ),
-  missed(
-    'this way of reading the head is not known',
-    overHead('the message of a commit of the head', 'git log -1 --format=%B >> "$GITHUB_ENV"'),
-  ),
+  overHead('the subject of a commit of the head', 'echo "S=$(git log -1 --format=%s)" >> "$GITHUB_ENV"'),
+  overHead('the message of a commit of the head', 'git log -1 --format=%B >> "$GITHUB_ENV"'),
   missed(
     'this way of reading the head is not known',
     overHead('names of files of the head', 'echo "F=$(ls)" >> "$GITHUB_ENV"'),

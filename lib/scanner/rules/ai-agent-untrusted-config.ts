@@ -1,11 +1,11 @@
 import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
 import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
+import { workspaceFolder } from '#lib/analysis/checkouts/locations.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
-import { workspaceFolder } from '#lib/analysis/workspace/locations.ts';
 import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';

@@ -1,7 +1,7 @@
+import type { ForeignDownload } from '#lib/analysis/checkouts/run-artifacts.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import type { ForeignDownload } from '#lib/analysis/workspace/run-artifacts.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';

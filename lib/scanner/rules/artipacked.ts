@@ -3,6 +3,7 @@ import { gitUse, type Use } from '#lib/analysis/privileges/git-use.ts';
 import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { buildsInIsolation } from '#lib/analysis/privileges/isolated-builds.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { type StoredCredential, storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
 import { type Archives, archivedIn, archivesIn } from '#lib/analysis/workspace/archived-paths.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
@@ -254,6 +255,44 @@ export const artipacked = defineRule({
                     docker run -v "$GITHUB_WORKSPACE:/src" acme/job
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git commit -am docs && git push origin HEAD
+            bot:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - uses: stefanzweifel/git-auto-commit-action@v5
+            excused:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact MEDIUM
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git push origin HEAD || true
+            other-token:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact MEDIUM
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4.1.0
+                  with: { name: tree, path: . }
+                - run: git push "https://x:\${TOKEN}@github.com/acme/site" HEAD
+        `,
+      },
     ],
     good: [
       {
@@ -489,6 +528,8 @@ function stakeOf({ step, secret }: StoredCredential, facts: Facts): Stake {
     if (declared.all === 'write-all' || writes.some(({ scope }) => !MINOR_SCOPES.has(scope))) return 'write';
     return writes.length > 0 ? 'minor' : 'none';
   }
+  const proven = provenWrites(job);
+  if (proven.includes('contents')) return 'write';
   const standard = known(facts, 'workflowToken')?.default;
   return standard === undefined ? 'unknown' : standard === 'write' ? 'write' : 'none';
 }

@@ -1,3 +1,4 @@
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { memoByRepository } from '#lib/analysis/memo.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
@@ -9,7 +10,6 @@ import {
   fetchesPullRequest,
   savesCache,
 } from '#lib/analysis/workspace/caches.ts';
-import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';

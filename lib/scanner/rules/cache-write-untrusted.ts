@@ -1,3 +1,4 @@
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import {
@@ -7,7 +8,6 @@ import {
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
-import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

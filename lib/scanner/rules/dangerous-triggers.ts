@@ -1,8 +1,8 @@
+import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';

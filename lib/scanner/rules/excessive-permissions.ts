@@ -1,3 +1,4 @@
+import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { memoByRepository } from '#lib/analysis/memo.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { gitUse } from '#lib/analysis/privileges/git-use.ts';
@@ -5,7 +6,6 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';

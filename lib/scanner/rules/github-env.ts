@@ -1,7 +1,9 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { callersToJudge } from '#lib/analysis/values/local-callers.ts';
 import { originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type CommandFile, type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -163,8 +165,71 @@ export const githubEnv = defineRule({
                 - run: make
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/edit.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              edit:
+                runs-on: ubuntu-latest
+                steps: [{ uses: actions/checkout@v7 }, { uses: ./.github/actions/keep }, { run: make }]
+          `,
+          '.github/actions/keep/action.yml': yaml`
+            name: Keep
+            description: Keeps the description
+            runs:
+              using: composite
+              steps:
+                # expect: variables HIGH
+                - run: echo "BODY=$BODY" >> "$GITHUB_ENV"
+                  env: { BODY: "\${{ github.event.pull_request.body }}" }
+                  shell: bash
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            list:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    git fetch origin "refs/pull/$NUMBER/head"
+                    # expect: variables HIGH
+                    echo "FILES=$(git diff --name-only main FETCH_HEAD)" >> "$GITHUB_ENV"
+                    echo "COUNT=$(git diff --name-only main FETCH_HEAD | wc -l)" >> "$GITHUB_ENV"
+                  env: { NUMBER: "\${{ github.event.number }}" }
+                - run: make
+        `,
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/push.yml': yaml`
+            on: push
+            permissions: { contents: write }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps: [{ uses: actions/checkout@v7 }, { uses: ./.github/actions/keep }, { run: make }]
+          `,
+          '.github/actions/keep/action.yml': yaml`
+            name: Keep
+            description: Keeps the description
+            runs:
+              using: composite
+              steps:
+                - run: echo "BODY=$BODY" >> "$GITHUB_ENV"
+                  env: { BODY: "\${{ github.event.pull_request.body }}" }
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: [issue_comment, pull_request_target]
@@ -232,7 +297,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
     for (const write of commandFileWrites(step)) {
       if (write.file !== 'env' && write.file !== 'path') continue;
       const origin = originsOfWrite(write, step, repository).find(isForeign);
-      const report = origin === undefined ? undefined : judge(origin, write, write.file, step);
+      const report = origin === undefined ? undefined : judge(origin, write, write.file, step, repository);
       if (report !== undefined) yield report;
     }
   }
@@ -249,6 +314,7 @@ function judge(
   write: CommandFileWrite,
   file: CommandFile & ('env' | 'path'),
   step: Step,
+  repository: Repository,
 ): Report<Message> | undefined {
   const multiline = origin.multiline && !write.randomDelimiter;
   if (write.randomDelimiter && file === 'env') return undefined;
@@ -260,18 +326,24 @@ function judge(
     data: { source: origin.source, file: file === 'env' ? 'GITHUB_ENV' : 'GITHUB_PATH' },
     at: step,
     span: write.span,
-    severity: severityOf(origin, message, step),
+    severity: severityOf(origin, message, step, repository),
     confidence: origin.certain && origin.kind === 'event' && origin.writer === 'outsider' ? 'high' : 'medium',
     attributes: { origin: origin.kind, writer: origin.writer, file },
   };
 }
 
-function severityOf(origin: TaintedSource, message: Message, step: Step): Severity {
-  const job = jobOf(step);
-  if (origin.writer === 'contributor' || job === undefined) return 'MEDIUM';
+function jobsRunning(step: Step, repository: Repository): readonly Job[] {
+  const { parent } = step;
+  if (parent.kind === 'job') return [parent];
+  return (callersToJudge(parent, repository) ?? []).flatMap((caller) => jobOf(caller) ?? []);
+}
+
+function severityOf(origin: TaintedSource, message: Message, step: Step, repository: Repository): Severity {
+  const jobs = jobsRunning(step, repository);
+  if (origin.writer === 'contributor' || jobs.length === 0) return 'MEDIUM';
   if (message === 'value') return 'LOW';
-  const stakes = credentialsOf(job);
-  const later = job.steps.length > step.index + 1;
-  if (!later || !(stakes.any || stakes.mayWrite)) return 'LOW';
+  const stakes = jobs.map(credentialsOf);
+  const later = step.parent.kind === 'action' || step.parent.steps.length > step.index + 1;
+  if (!later || !stakes.some(({ any, mayWrite }) => any || mayWrite)) return 'LOW';
   return message === 'variables' && origin.certain && origin.reach === 'outsider-privileged' ? 'HIGH' : 'MEDIUM';
 }

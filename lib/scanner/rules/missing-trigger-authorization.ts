@@ -1,3 +1,4 @@
+import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -10,7 +11,6 @@ import {
   privilegedOutsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
-import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';

@@ -1,6 +1,7 @@
 import { agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { exposureOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
+import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
@@ -11,7 +12,6 @@ import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/rea
 import { isBehindRefusedCheckout } from '#lib/analysis/reachability/refused-checkouts.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

@@ -1,6 +1,6 @@
+import { workspaceFolder } from '#lib/analysis/checkouts/locations.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { workspaceFolder } from '#lib/analysis/workspace/locations.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';

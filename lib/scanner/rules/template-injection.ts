@@ -3,11 +3,12 @@ import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sink
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
-import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
+import { isInPublishedAction, isPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { moveToEnvironment } from '../remedies/extract-to-env.ts';
 import { factOf } from '../shared/shared-facts.ts';
@@ -485,8 +486,232 @@ export const templateInjection = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/greet.yml': yaml`
+            on: issues
+            permissions: { contents: write }
+            jobs:
+              greet:
+                runs-on: ubuntu-latest
+                steps: [{ uses: actions/checkout@v7 }, { uses: ./.github/actions/outer }]
+          `,
+          '.github/workflows/push.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps: [{ uses: actions/checkout@v7 }, { uses: ./.github/actions/title }]
+          `,
+          '.github/actions/outer/action.yml': yaml`
+            name: Outer
+            description: Uses the other one
+            runs:
+              using: composite
+              steps: [{ uses: ./.github/actions/title }]
+          `,
+          '.github/actions/title/action.yml': yaml`
+            name: Title
+            description: Prints the title
+            runs:
+              using: composite
+              steps:
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.issue.title }}"
+                  shell: bash
+                - if: github.event_name == 'push'
+                  run: echo "\${{ github.event.issue.body }}"
+                  shell: bash
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/test.yml': yaml`
+            on: pull_request
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps: [{ uses: actions/checkout@v7 }, { uses: ./.github/actions/branch }]
+          `,
+          '.github/actions/branch/action.yml': yaml`
+            name: Branch
+            description: Prints the branch
+            inputs: { branch: { description: Branch, default: "\${{ github.head_ref }}" } }
+            runs:
+              using: composite
+              steps:
+                # expect: outsider LOW
+                - run: echo "\${{ inputs.branch }}"
+                  shell: bash
+          `,
+        },
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Check
+            description: Checks titles
+            inputs:
+              title: { description: Title, default: "\${{ github.event.pull_request.title }}" }
+              comment-body: { description: What to look for a command in }
+              text: { description: The body of the issue }
+              version: { description: Version }
+            runs:
+              using: composite
+              steps:
+                # expect: outsider HIGH
+                - run: test -n '\${{ inputs.title }}'
+                  shell: bash
+                # expect: caller MEDIUM
+                - run: echo '\${{ inputs.comment-body }}'
+                  shell: bash
+                # expect: caller MEDIUM
+                - run: echo '\${{ inputs.text }}'
+                  shell: bash
+                # expect: caller INFO
+                - run: echo '\${{ inputs.version }}'
+                  shell: bash
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/greet.yml': yaml`
+            on: issues
+            permissions: { contents: write }
+            jobs:
+              silent:
+                uses: ./.github/workflows/called.yml
+              other:
+                uses: ./.github/workflows/called.yml
+                with: { title: Fixed }
+          `,
+          '.github/workflows/called.yml': yaml`
+            on:
+              workflow_call:
+                inputs: { title: { type: string, default: "\${{ github.event.issue.title }}" } }
+            jobs:
+              print:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: outsider HIGH
+                  - run: echo "\${{ inputs.title }}"
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            names:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: git fetch origin "pull/\${{ github.event.issue.number }}/head:pr"
+                - id: list
+                  run: echo "names=$(git diff --name-only main...pr | grep '\\.md$' | xargs)" >> "$GITHUB_OUTPUT"
+                # expect: outsider HIGH
+                - run: for each in \${{ steps.list.outputs.names }}; do ./convert "$each"; done
+            subject:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.issue.number }}
+                - id: last
+                  run: |
+                    {
+                      echo "message<<END"
+                      git log -1 --format=%B
+                      echo END
+                    } >> "$GITHUB_OUTPUT"
+                # expect: outsider HIGH
+                - run: echo "\${{ steps.last.outputs.message }}"
+                - id: files
+                  uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { execSync } = require('node:child_process');
+                      const files = execSync('git ls-files docs').toString();
+                      core.setOutput('files', files);
+                # expect: outsider HIGH
+                - run: echo "\${{ steps.files.outputs.files }}"
+                - run: |
+                    FILES=$(git diff --name-only HEAD^)
+                    # expect: evaluated HIGH
+                    bash -c "ls $FILES"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            names:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - id: list
+                  run: echo "names=$(git diff --name-only origin/main | tr '\\n' ' ')" >> "$GITHUB_OUTPUT"
+                # expect: outsider LOW
+                - run: black \${{ steps.list.outputs.names }}
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            names:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - id: list
+                  run: echo "names=$(git diff --name-only HEAD^ | xargs)" >> "$GITHUB_OUTPUT"
+                - run: echo \${{ steps.list.outputs.names }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: git fetch origin "pull/\${{ github.event.number }}/head:pr"
+                - id: base
+                  run: |
+                    echo "subject=$(git log -1 --format=%s main)" >> "$GITHUB_OUTPUT"
+                    echo "hash=$(git log -1 --format=%H pr)" >> "$GITHUB_OUTPUT"
+                    echo "count=$(git diff --name-only main...pr | wc -l)" >> "$GITHUB_OUTPUT"
+                - run: echo "\${{ steps.base.outputs.subject }} \${{ steps.base.outputs.hash }} \${{ steps.base.outputs.count }}"
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/push.yml': yaml`
+            on: push
+            permissions: { contents: write }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/title
+          `,
+          '.github/actions/title/action.yml': yaml`
+            name: Title
+            description: Prints the title
+            runs:
+              using: composite
+              steps:
+                - run: echo "\${{ github.event.issue.title }}"
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on:
@@ -727,10 +952,14 @@ function judge(
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
     at: step,
     span: expression.span,
-    ...(message === 'caller' ? { once: message } : {}),
+    ...(message === 'caller' && !takesEventText(taint, step) ? { once: message } : {}),
     ...(message === 'outsider' ? { facts: [factOf('text', step)] } : {}),
     severity: runsHere(step, repository) ? severityOf(taint, step) : 'LOW',
-    confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
+    confidence: takesEventText(taint, step)
+      ? 'low'
+      : taint.via.length > 1 || taint.writer === 'contributor'
+        ? 'medium'
+        : 'high',
     attributes: {
       source: kindOf(taint),
       event: taint.event,
@@ -768,6 +997,26 @@ function severityOf(taint: Taint, step: Step): Severity {
     if (taint.reach === 'outsider-unprivileged') return 'LOW';
     return taint.text === 'structured' ? 'MEDIUM' : 'HIGH';
   }
-  if (taint.writer === 'contributor') return 'MEDIUM';
+  if (taint.writer === 'contributor' || takesEventText(taint, step)) return 'MEDIUM';
   return taint.writer === 'member' ? 'LOW' : 'INFO';
 }
+
+/** True if a published action names an input after what outsiders write. */
+function takesEventText({ writer, source }: Taint, { parent }: Step): boolean {
+  if (writer !== 'caller' || parent.kind !== 'action' || !isPublishedAction(parent)) return false;
+  const name = source.replace(/^inputs\./, '').toLowerCase();
+  if (EVENT_TEXT_NAME.test(name)) return true;
+  const inputs = valueOf(parent.root, 'inputs');
+  const entries = inputs?.kind === 'mapping' ? [...inputs.entries.values()] : [];
+  const described = entries.find(({ key }) => key.text.toLowerCase() === name);
+  const description = valueOf(described?.value, 'description');
+  return description?.kind === 'scalar' && EVENT_TEXT_DESCRIPTION.test(description.text.slice(0, MAX_DESCRIPTION));
+}
+
+const MAX_DESCRIPTION = 1_000;
+
+const EVENT_TEXT_NAME =
+  /^(?:(?:pr|pull-?request|pull_request|issue|comment|discussion|review)[-_]?(?:title|body|branch|ref)|head[-_]?(?:ref|branch))$/;
+
+const EVENT_TEXT_DESCRIPTION =
+  /\b(?:title|body|text|branch) of (?:the|an|a) (?:current |triggering )?(?:pull request|pr|issue|comment|discussion)\b(?! to (?:create|post|open|write))|\b(?:pull request|pr|issue|comment)(?:['’]s)? (?:title|body|branch name)\b/i;

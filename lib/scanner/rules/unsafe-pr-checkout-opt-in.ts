@@ -1,14 +1,14 @@
-import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
-import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
-import { directTriggers } from '#lib/analysis/reachability/callers.ts';
-import { guardOf } from '#lib/analysis/reachability/refused-checkouts.ts';
 import {
   type Checkout,
   checkoutsIn,
   type EventOf,
   type OutsiderCheckout,
   outsiderCheckouts,
-} from '#lib/analysis/workspace/checkouts.ts';
+} from '#lib/analysis/checkouts/checkouts.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { directTriggers } from '#lib/analysis/reachability/callers.ts';
+import { guardOf } from '#lib/analysis/reachability/refused-checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { CHECKOUT_RELEASES } from '#lib/data/curated/checkout-guard.ts';
 import { removeKey } from '#lib/workflow/edits/keys.ts';

@@ -1,8 +1,8 @@
+import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout, refusalIn } from '#lib/analysis/reachability/refused-checkouts.ts';
-import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -230,8 +230,141 @@ export const untrustedCheckoutExec = defineRule({
                 - run: make test
         `,
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            measured:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - uses: acme/measure@v1
+                  with: { build_command: make release }
+            retried:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - uses: nick-invision/retry@v2
+                  with:
+                    command: |
+                      sudo apt-get install -y ninja-build
+                      ninja -C out
+            deployed:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - run: npx wrangler@3 deploy
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - uses: azure/static-web-apps-deploy@v1
+                  with: { app_location: / }
+            downloaded:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: curl -sSfLo /usr/local/bin/checker https://tools.example/checker
+                # expect: runs MEDIUM
+                - run: checker verify
+            beside:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: |
+                    curl -sSfL https://tools.example/scan -o scan && chmod +x scan
+                    # expect: runs MEDIUM
+                    ./scan
+            contained:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs MEDIUM
+                - run: docker run --rm -v "$PWD:/src" -w /src node:24 sh -c 'npm ci && npm test'
+            nested:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - run: bash -c 'cd app && npm test'
+            module:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - run: python -m tools.check
+            versioned:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - run: npm version patch
+            notebook:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: runs HIGH
+                - run: jupyter nbconvert --execute report.ipynb
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            words:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: acme/label@v1
+                  with: { run: true, build: next, command: label, script: echo done }
+            remote:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: appleboy/ssh-action@v1
+                  with: { script: make restart }
+            uploaded:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: azure/static-web-apps-deploy@v1
+                  with: { app_location: out, skip_app_build: true }
+            asked:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6.0.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: |
+                    curl -sSfL https://tools.example/scan -o scan && chmod +x scan
+                    ./scan --version
+                - run: docker run --rm node:24 npm test
+                - run: bash -c 'echo done; ls'
+                - run: python -m pip install ruff && npm version
+                - run: jupyter nbconvert --to html report.ipynb
+        `,
+      },
       {
         yaml: yaml`
           on: pull_request_target

@@ -1,3 +1,4 @@
+import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/checkouts/checkouts.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { directTriggers } from '#lib/analysis/reachability/callers.ts';
@@ -8,7 +9,6 @@ import {
   outsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
-import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';

@@ -1,4 +1,4 @@
-import type { Checkout } from '#lib/analysis/workspace/checkouts.ts';
+import type { Checkout } from '#lib/analysis/checkouts/checkouts.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 
 export type FactKind = 'agent' | 'download' | 'text';

@@ -1,21 +1,16 @@
 import {
-  boolCoreTag,
   COLLECTION_STYLE,
   EVENT_ID,
   type Event,
-  floatCoreTag,
   getScalarValue,
-  intCoreTag,
-  NOT_RESOLVED,
-  nullCoreTag,
   parseEvents,
   SCALAR_STYLE,
   type ScalarEvent,
-  type ScalarTagDefinition,
   YAMLException,
 } from 'js-yaml';
 import { MAX_FILE_BYTES, MAX_YAML_DEPTH } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
+import { plainValue } from './plain-value.ts';
 import { type Placed, type ScalarStyle, TreeBuilder, type YamlDocument } from './tree.ts';
 
 const MAX_EVENTS = 50_000;
@@ -193,17 +188,4 @@ function blanksAndColon(text: string, from: number): RegExpExecArray | [] {
   const pattern = /[ \t]*:[ \t]*/y;
   pattern.lastIndex = from;
   return pattern.exec(text) ?? [];
-}
-
-const NUMBERS: readonly ScalarTagDefinition[] = [intCoreTag, floatCoreTag];
-const WORDS: readonly ScalarTagDefinition[] = [nullCoreTag, boolCoreTag];
-
-/** Resolves a plain scalar by the core schema, with a shortcut for first letters that only strings have. */
-function plainValue(source: string): unknown {
-  const tags = /^[-+.\d]/.test(source) ? NUMBERS : /^[~nNtTfF]/.test(source) ? WORDS : [];
-  for (const tag of tags) {
-    const value: unknown = tag.resolve(source, false, tag.tagName);
-    if (value !== NOT_RESOLVED) return value;
-  }
-  return source;
 }

@@ -2,6 +2,7 @@ import { Lexer } from 'yaml';
 import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_TOKENS } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 import { readYamlEvents } from './fast-reader.ts';
+import { readPlainYaml } from './plain-reader.ts';
 import { recoverYaml } from './recovering-reader.ts';
 import {
   ExpandsTooFar,
@@ -30,7 +31,7 @@ export function parseYaml(text: string): YamlDocument {
 
 function read(text: string): YamlDocument | { readonly root: 'too large'; readonly diagnostics: [] } {
   try {
-    return readYamlEvents(text) ?? recoverYaml(text);
+    return readPlainYaml(text) ?? readYamlEvents(text) ?? recoverYaml(text);
   } catch (error) {
     if (error instanceof ExpandsTooFar) return { root: 'too large', diagnostics: [] };
     throw error;

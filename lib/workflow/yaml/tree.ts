@@ -62,7 +62,8 @@ export interface Placed {
 /** Thrown before merge keys expand beyond the limit. */
 export class ExpandsTooFar extends Error {}
 
-const LONGEST: ReadonlyMap<string, number> = new Map([
+/** Limits on the values of some keys. */
+export const LONGEST: ReadonlyMap<string, number> = new Map([
   ...['uses', 'image', 'container', 'runs-on', 'shell', 'working-directory', 'id', 'needs'].map(
     (key) => [key, MAX_NAME_LENGTH] as const,
   ),

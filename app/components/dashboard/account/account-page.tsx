@@ -11,7 +11,7 @@ import { useUser } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { useOrgs } from '../orgs.ts';
 import { Problem } from '../problem.tsx';
-import { setShortcuts, useShortcuts } from '../shortcuts.ts';
+import { ShortcutSwitch } from '../shortcut-switch.tsx';
 import { CreateTeam } from './create-team.tsx';
 import { PersonPage } from './person-page.tsx';
 
@@ -79,7 +79,6 @@ function Organizations() {
 
 function Preferences() {
   const { theme, setTheme } = useTheme();
-  const shortcuts = useShortcuts();
   return (
     <section aria-labelledby="preferences">
       <h2 id="preferences" className="mb-1 text-base font-semibold">
@@ -93,17 +92,9 @@ function Preferences() {
           <option value="dark">Dark</option>
         </Select>
       </Field>
-      <label className="mt-4 inline-flex min-h-6 cursor-pointer items-center gap-2">
-        <input
-          type="checkbox"
-          role="switch"
-          aria-checked={shortcuts}
-          checked={shortcuts}
-          onChange={({ target }) => setShortcuts(target.checked)}
-          className="size-4 accent-accent"
-        />
-        Single-letter shortcuts in lists of findings
-      </label>
+      <div className="mt-4">
+        <ShortcutSwitch />
+      </div>
     </section>
   );
 }

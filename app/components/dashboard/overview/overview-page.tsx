@@ -1,11 +1,12 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { COMBINATION_SEVERITIES, plural, SEVERITIES } from '../../../messages.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Funnel } from '../campaigns/funnel.tsx';
+import { useRecordsMerges } from '../campaigns/use-campaigns.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { InviteNotice } from '../invites/invite-notice.tsx';
@@ -13,14 +14,22 @@ import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { FixFirst } from '../paths/fix-first.tsx';
 import { PathCard } from '../paths/path-card.tsx';
-import { allPaths, usePaths } from '../paths/use-paths.ts';
+import { allPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
-import { readOpenCounts } from './open-counts.ts';
+import { Coverage } from './coverage.tsx';
+import { useLastLook } from './last-look.ts';
+import { SinceLastLook } from './since.tsx';
+import { Trend } from './trend.tsx';
+import { useFixes, useOpenCounts, useScanCoverage, useWorstPaths, WORST_PATHS } from './use-overview.ts';
 
 const SHOWN_PATHS = 3;
 
 export function OverviewPage() {
+  const { id } = useUser();
   const org = useOrg();
+  const since = useLastLook(id, org.id);
+  const { data: coverage } = useScanCoverage();
+  const isScanned = coverage !== undefined && coverage.repositories > coverage.never;
   return (
     <>
       <DashboardHeader title="Overview">
@@ -29,32 +38,45 @@ export function OverviewPage() {
         </p>
       </DashboardHeader>
       <InviteNotice />
-      <OpenCounts />
-      <WorstPaths />
+      {coverage?.repositories === 0 ? (
+        <EmptyState title="No repository is connected">
+          <a href="/setup" className={buttonClass('primary')}>
+            Connect repositories
+          </a>
+        </EmptyState>
+      ) : (
+        <>
+          <OpenCounts />
+          {isScanned && since !== null && <SinceLastLook since={since} />}
+          <WorstPaths />
+          <div className="mt-10 grid gap-x-10 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr]">
+            <div className="lg:col-start-2">
+              <Coverage />
+            </div>
+            {isScanned && (
+              <>
+                <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
+                  <Trend />
+                </div>
+                <div className="lg:col-start-2">
+                  <Fixes />
+                </div>
+              </>
+            )}
+          </div>
+        </>
+      )}
     </>
   );
 }
 
 function OpenCounts() {
-  const { id, db } = useUser();
   const org = useOrg();
-  const { data, error, refetch } = useQuery({
-    queryKey: [id, org.id, 'open-counts'],
-    queryFn: () => readOpenCounts(db, org.id),
-  });
+  const { data, error, refetch } = useOpenCounts();
   if (error !== null) {
     return <Problem error={error} what="The findings could not be counted" onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <Skeleton lines={2} className="mb-8" />;
-  if (data.repositories === 0) {
-    return (
-      <EmptyState title="No repository is connected">
-        <a href="/setup" className={buttonClass('primary')}>
-          Connect repositories
-        </a>
-      </EmptyState>
-    );
-  }
   return (
     <section aria-labelledby="open" className="mb-8">
       <h2 id="open" className="mb-2 font-semibold">
@@ -68,55 +90,74 @@ function OpenCounts() {
               prefetch={false}
               className="no-underline hover:underline"
             >
-              <SeverityChip severity={severity} count={data.open[severity]} />
+              <SeverityChip severity={severity} count={data[severity]} />
             </Link>
           </li>
         ))}
       </ul>
-      <p className="mt-2 text-sm text-muted">
-        {plural(data.repositories, { one: '1 repository', other: '# repositories' })}
-        {data.neverScanned > 0 && (
-          <>
-            {', '}
-            <Link href={orgLink(org.id, 'repositories', { scanned: 'never' })} prefetch={false} className="link">
-              {plural(data.neverScanned, { one: '1 never scanned', other: '# never scanned' })}
-            </Link>
-          </>
-        )}
-      </p>
     </section>
   );
 }
 
 function WorstPaths() {
   const org = useOrg();
-  const { data, error, refetch } = usePaths();
+  const { data, error, refetch } = useWorstPaths();
   if (error !== null) {
     return <Problem error={error} what="The attack paths could not be read" onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <Skeleton lines={6} />;
   if (data.total_combos === 0) return null;
-  const paths = allPaths(data);
+  const { total_combos: total, critical_count: critical, high_count: high } = data;
+  const counts = { CRITICAL: critical, HIGH: high, MEDIUM: total - critical - high };
   return (
     <section aria-labelledby="paths">
       <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 id="paths" className="font-semibold">
-          {plural(data.total_combos, { one: '1 attack path', other: '# attack paths' })}
+          {plural(total, { one: '1 attack path', other: '# attack paths' })}
         </h2>
-        {COMBINATION_SEVERITIES.map((severity) => {
-          const count = paths.filter(({ path }) => path.severity === severity).length;
-          return count > 0 && <SeverityChip key={severity} severity={severity} count={count} />;
-        })}
+        {COMBINATION_SEVERITIES.map(
+          (severity) =>
+            counts[severity] > 0 && <SeverityChip key={severity} severity={severity} count={counts[severity]} />,
+        )}
         <Link href={orgLink(org.id, 'paths')} prefetch={false} className="link text-sm">
           Show all
         </Link>
       </div>
-      <FixFirst list={data} />
+      <FixFirst list={data} ends={Math.min(total, WORST_PATHS)} />
       <div className="space-y-3">
-        {paths.slice(0, SHOWN_PATHS).map((found) => (
-          <PathCard key={`${found.repoId} ${found.path.id} ${found.path.file}`} found={found} />
-        ))}
+        {allPaths(data)
+          .slice(0, SHOWN_PATHS)
+          .map((found) => (
+            <PathCard key={`${found.repoId} ${found.path.id} ${found.path.file}`} found={found} />
+          ))}
       </div>
     </section>
   );
+}
+
+function Fixes() {
+  const org = useOrg();
+  const recordsMerges = useRecordsMerges();
+  const { data, error, refetch } = useFixes();
+  if (error !== null) {
+    return <Problem error={error} what="The fixes could not be counted" onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton lines={4} />;
+  if (data.prs_opened === 0) {
+    return (
+      <section aria-labelledby="funnel">
+        <h2 id="funnel" className="mb-2 font-semibold">
+          Fixes
+        </h2>
+        <p className="text-sm text-muted">
+          No fix pull request was opened yet.{' '}
+          <Link href={orgLink(org.id, 'campaigns/new')} prefetch={false} className="link">
+            Preview what they would change
+          </Link>
+        </p>
+      </section>
+    );
+  }
+  const { prs_verified: verified, ...rest } = data;
+  return <Funnel rollup={recordsMerges === false ? rest : { ...rest, prs_verified: verified }} />;
 }

@@ -11,7 +11,13 @@ import { orgLink } from '../links.ts';
 const SHOWN = 5;
 
 /** The few fixes that end the most paths. */
-export function FixFirst({ list: { fix_first: fixes, repos } }: { readonly list: AttackPathList }) {
+interface Props {
+  readonly list: AttackPathList;
+  /** How many paths the list holds, when that is not all. */
+  readonly ends?: number;
+}
+
+export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total }, ends = total }: Props) {
   const org = useOrg();
   if (fixes.length === 0) return null;
   const names = new Map(repos.map(({ repo_id, full_name }) => [repo_id, full_name]));
@@ -20,8 +26,11 @@ export function FixFirst({ list: { fix_first: fixes, repos } }: { readonly list:
     <Panel className="mb-6">
       <h2 className="font-semibold">Fix first</h2>
       <p className="text-sm text-muted">
-        {plural(fixes.length, { one: 'This fix ends', other: 'These # fixes end' })} every attack path that a change to
-        the repositories can end.
+        {plural(fixes.length, { one: 'This fix ends', other: 'These # fixes end' })}{' '}
+        {ends < total
+          ? plural(ends, { one: 'the worst attack path', other: 'the # worst attack paths' })
+          : 'every attack path'}{' '}
+        that a change to the repositories can end.
       </p>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-sm">
         {fixes.slice(0, SHOWN).map(({ fingerprint, rule_id, repo_id, file, line, breaks }) => (

@@ -4,6 +4,7 @@ import { LockIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
+import { useEffect } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { plural, SEVERITIES } from '../../../messages.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
@@ -24,6 +25,7 @@ import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { MonitorSwitch } from './monitor-switch.tsx';
+import { onScanOfAll } from './scan-on-opening.ts';
 import {
   PAGE_ROWS,
   REPOSITORY_FILTERS,
@@ -49,6 +51,8 @@ export function RepositoriesPage() {
     href: orgLink(org.id, 'repositories'),
     onEnd: () => void client.invalidateQueries({ queryKey: [id, org.id] }),
   });
+  const { start } = scans;
+  useEffect(() => (ids.length === 0 ? undefined : onScanOfAll(org.id, () => start(ids))));
   const change = (next: Change) => void setFilters({ page: null, ...next });
   const isFiltered =
     filters.q.trim() !== '' || filters.scanned !== null || filters.high !== null || filters.monitored !== null;

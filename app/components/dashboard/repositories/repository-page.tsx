@@ -14,6 +14,7 @@ import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { SeverityChart } from '../charts/severity-chart.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { orgLink } from '../links.ts';
@@ -149,6 +150,7 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
       <h2 id="scans" className="mb-3 font-semibold">
         Scans
       </h2>
+      {data.length > 1 && <History scans={data} />}
       <Table caption="Scans of this repository, newest first">
         <thead>
           <tr>
@@ -184,6 +186,33 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
         </tbody>
       </Table>
     </section>
+  );
+}
+
+interface ScanCounts {
+  readonly finished_at: string;
+  readonly high: number;
+  readonly medium: number;
+  readonly low: number;
+  readonly info: number;
+}
+
+/** Findings of each scan, until the next; the table has the numbers. */
+function History({ scans }: { readonly scans: readonly ScanCounts[] }) {
+  const points = scans
+    .map(({ finished_at: at, high, medium, low, info }) => ({
+      at: Date.parse(at),
+      counts: { HIGH: high, MEDIUM: medium, LOW: low, INFO: info },
+    }))
+    .reverse();
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  // The last scan holds until now, which would be most of the picture: it gets the usual time between scans.
+  const until = last.at + Math.max(1, (last.at - first.at) / points.length);
+  return (
+    <div className="mb-4">
+      <SeverityChart points={points} until={until} label="Open findings by severity after each scan" />
+    </div>
   );
 }
 

@@ -29,6 +29,16 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
   return found;
 }
 
+/** Returns the commands of git that print something about commits of a pull request, which they name. */
+export function gitPrints(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): Set<ShellCommand> {
+  const reader = new GitReader(tracer, names);
+  for (const step of steps) {
+    if (!/\bgit\b/.test(step.run?.value ?? '')) continue;
+    for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) reader.read(command, step, folder);
+  }
+  return reader.printed;
+}
+
 /** `paths` limits a checkout to files or folders below `folder`. */
 type Result = (Pick<GitCheckout, 'foreign' | 'folder'> & { readonly paths?: readonly string[] }) | undefined;
 
@@ -37,6 +47,7 @@ class GitReader {
   readonly #names: PullRequestNames;
   readonly #fetched = new Map<string, PullRequestCode>();
   readonly #remotes = new Map<string, string>();
+  readonly printed = new Set<ShellCommand>();
 
   constructor(tracer: RefTracer, names: PullRequestNames) {
     this.#tracer = tracer;
@@ -72,7 +83,8 @@ class GitReader {
     return undefined;
   }
 
-  #git({ args }: ShellCommand, step: Step, folder: Folder): Result {
+  #git(command: ShellCommand, step: Step, folder: Folder): Result {
+    const { args } = command;
     let at = folder;
     let index = 0;
     for (let word = args[index]; word?.value.startsWith('-') === true; word = args[index]) {
@@ -82,6 +94,14 @@ class GitReader {
     const verb = args[index]?.value ?? '';
     const rest = args.slice(index + 1);
     switch (verb) {
+      case 'diff':
+      case 'diff-tree':
+      case 'log':
+      case 'ls-tree':
+      case 'shortlog':
+      case 'show':
+        if (rest.some((word) => this.#namesCommit(word, step))) this.printed.add(command);
+        return undefined;
       case 'remote':
         if (rest[0]?.value === 'add') this.#addRemote(rest.slice(1), step);
         return undefined;
@@ -209,6 +229,12 @@ class GitReader {
       if (code !== undefined) return code;
     }
     return undefined;
+  }
+
+  /** A word can name a range, `main...pr`, or a path of a commit, `pr:file`. */
+  #namesCommit(word: ShellWord, step: Step): boolean {
+    const parts = word.value.split(/\.{2,3}|:/);
+    return parts.some((part) => this.#fetchedAs(part) !== undefined) || this.#commit(word, step) !== undefined;
   }
 
   #fetchedAs(value: string): PullRequestCode | undefined {

@@ -5,12 +5,12 @@ import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
-import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../dataflow/definitions.ts';
-import { fileReadByScript } from '../dataflow/github-script-values.ts';
-import { sourcesOfWord, sourcesOfWrite } from '../dataflow/value-sources.ts';
-import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess } from '../dataflow/value-tracer.ts';
 import { memoByRepository } from '../memo.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
+import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../values/definitions.ts';
+import { fileReadByScript } from '../values/github-script-values.ts';
+import { sourcesOfWord, sourcesOfWrite } from '../values/value-sources.ts';
+import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess } from '../values/value-tracer.ts';
 import { liesIn } from './placed-files.ts';
 import { downloadsOfRuns } from './run-artifacts.ts';
 

@@ -15,6 +15,8 @@ export interface Query {
   readonly source: string;
   readonly multiline: boolean;
   readonly ref: boolean;
+  /** Set for a command of git, which prints what outsiders wrote if it is about a pull request. */
+  readonly git?: ShellCommand;
 }
 
 const MAX_DEPTH = 18;
@@ -214,9 +216,10 @@ const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
 const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;
 
 function queryOf(command: ShellCommand): Query | undefined {
+  if (command.program === 'git') return gitQuery(command);
+  if (command.program !== 'gh') return undefined;
   const words = command.args.map(({ value }) => value);
   const text = words.join(' ');
-  if (command.program !== 'gh') return undefined;
   const filter = optionOf(words, '--jq', '-q', '--template', '-t');
   if (words[0] === 'pr' && words[1] === 'diff')
     return { source: 'the output of gh pr diff', multiline: true, ref: false };
@@ -233,6 +236,48 @@ function queryOf(command: ShellCommand): Query | undefined {
   if (/\.(?:filename|path)\b/.test(filter)) return { source, multiline: true, ref: false };
   if (/\.title\b/.test(filter)) return { source, multiline: false, ref: false };
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
+}
+
+const COUNTS = /^(?:--quiet|-q|--exit-code|--shortstat|--check|--count)$/;
+/** Placeholders of `--format` for what a commit's author writes; others hold hashes and dates. */
+const AUTHORED = /%(?:s|b|B|f|N|an|ae|al|aN|aE|cn|ce|d|D|S)/;
+
+function gitQuery(command: ShellCommand): Query | undefined {
+  const { verb, rest } = gitVerb(command);
+  if (rest.some((word) => COUNTS.test(word))) return undefined;
+  const prints = (what: string): Query => ({
+    source: `the ${what} that git ${verb} prints`,
+    multiline: true,
+    ref: false,
+    git: command,
+  });
+  switch (verb) {
+    case 'diff':
+    case 'diff-tree':
+    case 'ls-files':
+    case 'ls-tree':
+      return prints(rest.some((word) => /^(?:-p|-u|--patch)$/.test(word)) ? 'text' : 'file names');
+    case 'log':
+    case 'show':
+    case 'shortlog': {
+      const at = rest.findIndex((word) => /^--(?:format|pretty)(?:=|$)/.test(word));
+      const format = at === -1 ? undefined : (rest[at] as string);
+      if (format === undefined) return prints('text');
+      const text = format.includes('=') ? format : (rest[at + 1] ?? '');
+      const names = rest.some((word) => /^--(?:name-only|name-status|stat|numstat)$/.test(word));
+      return text.includes('%') && !AUTHORED.test(text) && !names ? undefined : prints('text');
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the subcommand of git and what follows it. */
+export function gitVerb({ args }: ShellCommand): { readonly verb: string; readonly rest: readonly string[] } {
+  const words = args.map(({ value }) => value);
+  let index = 0;
+  while (words[index]?.startsWith('-') === true) index += /^-[cC]$/.test(words[index] as string) ? 2 : 1;
+  return { verb: words[index] ?? '', rest: words.slice(index + 1) };
 }
 
 function optionOf(words: readonly string[], ...names: readonly string[]): string | undefined {

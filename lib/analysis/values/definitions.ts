@@ -1,3 +1,4 @@
+import { PASSING_ACTIONS } from '#lib/data/curated/passing-actions.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
@@ -15,11 +16,11 @@ import { type CommandFileWrite, type WrittenWord } from '#lib/workflow/shell/com
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
-import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
+import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/outsider-reach.ts';
+import { stepsUsing } from './local-callers.ts';
 import { namesWritten, writesOfName } from './output-file-values.ts';
-import { PASSING_ACTIONS } from './tainted-action-outputs.ts';
 import type { Query } from './value-sources.ts';
 
 export interface Place {
@@ -221,10 +222,20 @@ function actionInput(action: Action, name: string, place: Place, repository: Rep
   const found: ValueDefinition[] =
     caller === undefined ? [{ kind: 'source', source: { kind: 'input', name, event: '*' }, at: place.at }] : [];
   for (const step of callers) {
-    const passed = step.with?.get(name)?.value ?? input?.defaultValue;
+    const passed = step.with?.get(name)?.value;
     if (passed !== undefined) found.push({ ...textDefinition(passed, { at: step }), via });
   }
-  return found;
+  const byDefault = input?.defaultValue;
+  if (byDefault === undefined) return found;
+  const silent = callers.filter((step) => step.with?.get(name) === undefined);
+  const places: readonly Place[] =
+    callers.length === 0 ? [{ at: place.at }] : silent.map((step) => ({ at: place.at, caller: step }));
+  return [...found, ...places.map((each) => ({ ...textDefinition(byDefault, each), via: byDefaultOf(name) }))];
+}
+
+/** An expression in a default belongs to the file that states it. */
+function byDefaultOf(name: string): string {
+  return `the default of inputs.${name}`;
 }
 
 const inputsByName = memoByNode((inputs: readonly Input[]) => {
@@ -274,25 +285,10 @@ function passedBy(callers: readonly Job[], name: string, input: Input): TextDefi
   const via = `inputs.${name}`;
   return callers.flatMap((caller) => {
     const passed = caller.with?.get(name)?.value;
-    return passed === undefined ? [] : [{ ...textDefinition(passed, { at: caller }), via, input }];
+    if (passed !== undefined) return [{ ...textDefinition(passed, { at: caller }), via, input }];
+    if (input.defaultValue === undefined) return [];
+    return [{ ...textDefinition(input.defaultValue, { at: caller }), via: byDefaultOf(name), input }];
   });
-}
-
-const localUses = memoByRepository(({ workflows, actions }) => {
-  const steps = new Map<string, Step[]>();
-  const parents = [...workflows.flatMap(({ jobs }) => jobs), ...actions];
-  for (const step of parents.flatMap((parent) => parent.steps)) {
-    const reference = step.uses?.reference;
-    if (reference?.kind !== 'local') continue;
-    const known = steps.get(reference.path);
-    if (known === undefined) steps.set(reference.path, [step]);
-    else known.push(step);
-  }
-  return steps;
-});
-
-function stepsUsing(action: Action, repository: Repository): readonly Step[] {
-  return localUses(repository).get(action.source.path.replace(/(?:^|\/)action\.ya?ml$/, '')) ?? [];
 }
 
 function stepDefinitions(id: string, name: string, place: Place, repository: Repository): ValueDefinition[] {

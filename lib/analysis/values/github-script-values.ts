@@ -3,14 +3,15 @@ import type { Step } from '#lib/workflow/model/model.ts';
 
 export type ScriptValue =
   | { readonly kind: 'event'; readonly path: readonly string[] }
-  | { readonly kind: 'lookup'; readonly field: string };
+  | { readonly kind: 'lookup'; readonly field: string }
+  | { readonly kind: 'printed'; readonly verb: string };
 
 const MAX_LINES = 500;
 const MAX_LINE = 500;
 
 export function scriptValues(step: Step, name: string): ScriptValue[] {
   const script = inputOf(step, 'script')?.value ?? '';
-  if (!/payload|\bgithub\.|octokit/.test(script)) return [];
+  if (!/payload|\bgithub\.|octokit|\bgit\b/.test(script)) return [];
   const lines = script
     .split('\n', MAX_LINES)
     .map((line) => line.trim())
@@ -76,9 +77,14 @@ const CONVERTS = /\b(?:parseInt|Number|Boolean|parseFloat|encodeURIComponent|JSO
 
 const LOOKS_UP = /\b(?:pulls|issues|repos)\.(?:get|list)\w*\(|\bgraphql\(/;
 
+const RUNS_GIT =
+  /\b(?:exec|execSync|execFileSync|spawnSync|getExecOutput)\(\s*['"`]git['"`]?(?:\s|,|\[){1,5}['"`]?(diff|ls-files|ls-tree|log|show)\b/;
+
 function resolve(value: string, variables: ReadonlyMap<string, string>, script: string): ScriptValue | undefined {
   let text = value;
   for (let depth = 0; depth < 4; depth += 1) {
+    const [, verb] = RUNS_GIT.exec(text) ?? [];
+    if (verb !== undefined && !/--(?:quiet|shortstat|count)\b|%[hHct]/.test(text)) return { kind: 'printed', verb };
     if (DECIDES.test(text.replaceAll('?.', '.')) || CONVERTS.test(text)) return undefined;
     const [, path] = /\bcontext\.payload((?:\??\.\w+)+)/.exec(text) ?? [];
     if (path !== undefined) return { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };

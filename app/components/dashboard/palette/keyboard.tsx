@@ -1,0 +1,83 @@
+'use client';
+
+import { SearchIcon } from '@primer/octicons-react';
+import { useRouter } from 'next/navigation';
+import { type ComponentType, useState } from 'react';
+import { useHotkeys } from 'react-hotkeys-hook';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/octicon.tsx';
+import { useOrg } from '../context.tsx';
+import { orgLink } from '../links.ts';
+import { useShortcuts } from '../shortcuts.ts';
+import { GO_KEYS } from './go-keys.ts';
+import { ShortcutHelp } from './shortcut-help.tsx';
+
+interface PaletteProps {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
+
+/** The button of the command palette, and the keys that work on every page of an organization. */
+export function Keyboard() {
+  const { id } = useOrg();
+  const router = useRouter();
+  const shortcuts = useShortcuts();
+  const [shown, setShown] = useState<'palette' | 'help' | null>(null);
+  const [Palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null);
+  const openPalette = () => {
+    setShown('palette');
+    // When it cannot be loaded, the next press tries again.
+    import('./palette.tsx').then(
+      (loaded) => setPalette(() => loaded.Palette),
+      () => setShown(null),
+    );
+  };
+  useHotkeys('mod+k', () => (shown === 'palette' ? setShown(null) : openPalette()), {
+    enableOnFormTags: true,
+    preventDefault: true,
+  });
+  useHotkeys(
+    GO_KEYS.map(({ letter }) => `g>${letter}`),
+    (event) => {
+      // Lists of findings have keys of their own.
+      event.stopPropagation();
+      const section = GO_KEYS.find(({ letter }) => letter === event.key.toLowerCase());
+      if (section !== undefined) router.push(orgLink(id, section.path));
+    },
+    { enabled: shortcuts, eventListenerOptions: { capture: true } },
+    [id, router],
+  );
+  useHotkeys('shift+?', () => setShown('help'), { enabled: shortcuts, useKey: true });
+  useHotkeys('/', () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(), {
+    enabled: shortcuts,
+    useKey: true,
+    preventDefault: true,
+  });
+  const close = () => setShown(null);
+  return (
+    <>
+      <button
+        type="button"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={openPalette}
+        className="inline-flex size-9 shrink-0 cursor-pointer items-center justify-center gap-2 rounded-control border border-transparent text-sm text-muted hover:bg-subtle hover:text-fg md:w-auto md:border-line md:px-3"
+      >
+        <Icon of={SearchIcon} />
+        <span className="max-md:sr-only">Go to</span>
+        <kbd aria-hidden="true" className="rounded-control bg-inset px-1.5 font-sans text-2xs max-md:hidden">
+          {/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}
+        </kbd>
+      </button>
+      <Dialog open={shown === 'palette'} title="Go to" onClose={close}>
+        {Palette === null ? (
+          <p className="min-h-40 text-sm text-muted">Loading</p>
+        ) : (
+          <Palette onClose={close} onHelp={() => setShown('help')} />
+        )}
+      </Dialog>
+      <Dialog open={shown === 'help'} title="Keyboard shortcuts" onClose={close}>
+        <ShortcutHelp />
+      </Dialog>
+    </>
+  );
+}

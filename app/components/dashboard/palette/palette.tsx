@@ -1,0 +1,178 @@
+'use client';
+
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useTheme } from 'next-themes';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { visible } from '#lib/report/visible.ts';
+import { useOrg, useUser } from '../context.tsx';
+import { orgLink, SECTIONS } from '../links.ts';
+import { useOrgs } from '../orgs.ts';
+import { askForScanOfAll } from '../repositories/scan-on-opening.ts';
+import { rowsOf } from '../request.ts';
+
+interface Item {
+  readonly value: string;
+  readonly label: string;
+  readonly run: () => void;
+}
+
+interface Group {
+  readonly value: string;
+  readonly items: readonly Item[];
+}
+
+interface Props {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
+
+/** Everything that can be opened by typing a part of its name. */
+export function Palette({ onClose, onHelp }: Props) {
+  const [typed, setTyped] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const groups = [...useCommands(onHelp), ...useFound(typed)];
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      items={groups}
+      itemToStringValue={({ label }: Item) => label}
+      value={typed}
+      onValueChange={setTyped}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <Autocomplete.Input
+        ref={input}
+        aria-label="Page, repository, rule or organization"
+        placeholder="Page, repository, rule or organization"
+        className="min-h-10 w-full rounded-control border border-control bg-page px-3 text-sm text-fg placeholder:text-muted"
+      />
+      <Autocomplete.Empty className="text-sm text-muted">
+        <p className="px-3 py-4 empty:hidden">Nothing has this name.</p>
+      </Autocomplete.Empty>
+      <Autocomplete.List className="-mx-2 mt-2 max-h-[min(24rem,55dvh)] overflow-y-auto">
+        {(group: Group) => (
+          <Autocomplete.Group key={group.value} items={group.items} className="mb-2">
+            <Autocomplete.GroupLabel className="px-3 py-1 text-xs font-semibold text-muted">
+              {group.value}
+            </Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(item: Item) => (
+                <Autocomplete.Item
+                  key={item.value}
+                  value={item}
+                  onClick={() => {
+                    onClose();
+                    item.run();
+                  }}
+                  className="flex min-h-9 cursor-pointer items-center rounded-control px-3 py-1.5 text-sm break-words data-highlighted:bg-inset"
+                >
+                  <span className="min-w-0">{item.label}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}
+
+function useCommands(onHelp: () => void): readonly Group[] {
+  const router = useRouter();
+  const org = useOrg();
+  const { setTheme } = useTheme();
+  const { data: orgs = [] } = useOrgs();
+  const go = (label: string, address: string): Item => ({
+    value: address,
+    label,
+    run: () => router.push(address),
+  });
+  const theme = (label: string, name: string): Item => ({ value: name, label, run: () => setTheme(name) });
+  return [
+    {
+      value: 'Pages',
+      items: [
+        ...SECTIONS.map(({ path, label }) => go(label, orgLink(org.id, path))),
+        go('Account', '/account'),
+        go('Notifications', '/account/notifications'),
+        go('Invites', '/invites'),
+      ],
+    },
+    {
+      value: 'Do',
+      items: [
+        {
+          value: 'scan-all',
+          label: 'Scan all repositories',
+          run: () => {
+            askForScanOfAll(org.id);
+            router.push(orgLink(org.id, 'repositories'));
+          },
+        },
+        go('New campaign', orgLink(org.id, 'campaigns/new')),
+        go('Connect repositories', '/setup'),
+        theme('Light colours', 'light'),
+        theme('Dark colours', 'dark'),
+        theme('Colours of the system', 'system'),
+        { value: 'help', label: 'Keyboard shortcuts', run: onHelp },
+      ],
+    },
+    {
+      value: 'Organizations',
+      items: orgs.filter(({ id }) => id !== org.id).map(({ id, name }) => go(visible(name), orgLink(id))),
+    },
+  ].filter(({ items }) => items.length > 0);
+}
+
+const MOST_REPOSITORIES = 20;
+const CATALOG_FRESH_MS = 3_600_000;
+
+function useFound(typed: string): readonly Group[] {
+  const { id, db, request } = useUser();
+  const org = useOrg();
+  const router = useRouter();
+  const text = useDeferredValue(typed.trim());
+  const { data: repositories = [] } = useQuery({
+    queryKey: [id, org.id, 'repositories', 'named', text],
+    queryFn: async () =>
+      rowsOf(
+        await db
+          .from('repository_overview')
+          .select('id, full_name')
+          .eq('org_id', org.id)
+          .ilike('full_name', `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`)
+          .order('full_name')
+          .limit(MOST_REPOSITORIES),
+      ),
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  });
+  const { data: catalog } = useQuery({
+    queryKey: [id, 'rule-names'],
+    queryFn: async () => (await request<{ readonly rules: readonly { readonly id: string }[] }>('/api/rules')).rules,
+    staleTime: CATALOG_FRESH_MS,
+  });
+  if (text === '') return [];
+  const groups = [
+    {
+      value: 'Repositories',
+      items: repositories.map(({ id: repoId, full_name: name }) => {
+        const address = orgLink(org.id, `repositories/${repoId}`);
+        return { value: address, label: visible(name ?? ''), run: () => router.push(address) };
+      }),
+    },
+    {
+      value: 'Findings of a rule',
+      items: (catalog ?? []).map(({ id: rule }) => {
+        const address = orgLink(org.id, 'findings', { rule });
+        return { value: address, label: rule, run: () => router.push(address) };
+      }),
+    },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}

@@ -1,0 +1,18 @@
+const asked = new Set<string>();
+const listeners = new Set<() => void>();
+
+/** Lets the page of repositories scan all of them, now or when it opens. An address that did so could be sent to people. */
+export function askForScanOfAll(orgId: string): void {
+  asked.add(orgId);
+  for (const listener of listeners) listener();
+}
+
+/** Calls `start` once for each time that was asked for; returns how to stop that. */
+export function onScanOfAll(orgId: string, start: () => void): () => void {
+  const take = () => {
+    if (asked.delete(orgId)) start();
+  };
+  take();
+  listeners.add(take);
+  return () => listeners.delete(take);
+}
