@@ -92,7 +92,7 @@ describe.skipIf(!HAS_BROWSER)('a scan of all repositories', () => {
     const { page } = opened;
     const broken = ['initech/billing-web', 'initech/fax-api', 'initech/ledger-tools'];
     for (const repository of broken) {
-      stack.host.fault({ match: 'POST *', repository, times: 99, effect: { kind: 'status', status: 502 } });
+      await stack.host.fault({ match: 'POST *', repository, times: 99, effect: { kind: 'status', status: 502 } });
     }
     await page.getByRole('button', { name: 'Scan all 40 repositories' }).click();
     await page.getByText('37 of 40 repositories scanned. 3 failed.').first().waitFor({ timeout: 120_000 });

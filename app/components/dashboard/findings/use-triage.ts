@@ -28,7 +28,7 @@ export type TriageRun =
       readonly resume: () => void;
       readonly stop: () => void;
     }
-  | ({ readonly kind: 'ended' } & TriageEnd);
+  | ({ readonly kind: 'ended'; readonly retry: () => void } & TriageEnd);
 
 interface TriageEnd {
   readonly what: 'decided' | 'undone';
@@ -43,7 +43,6 @@ interface TriageEnd {
   readonly canUndo: boolean;
   /** How many were not sent, or refused. */
   readonly rest: number;
-  readonly retry: () => void;
 }
 
 interface Change {
@@ -69,6 +68,14 @@ const LOT = 500;
 const NOTHING = { applied: 0, changed: 0, changedNames: [] as readonly string[], gone: 0 };
 const MOST_NAMES = 5;
 
+/** What a run did not apply, to be sent again. */
+interface Left {
+  readonly changes: readonly Change[];
+  readonly what: 'decided' | 'undone';
+  readonly onApplied: (applied: readonly Change[]) => void;
+  readonly before: typeof NOTHING;
+}
+
 /** Decides on findings in lots, waits when the rate limit asks for it, and can take the last decision back. */
 export function useTriage(): {
   readonly run: TriageRun | null;
@@ -84,7 +91,8 @@ export function useTriage(): {
   const [loop] = useState(() => new Loop<BatchReply>());
   const { rows, run } = useSyncExternalStore(loop.subscribe, loop.getState, loop.getState);
   const [ended, setEnded] = useState<TriageEnd | null>(null);
-  const total = useRef(0);
+  const [total, setTotal] = useState(0);
+  const left = useRef<Left | null>(null);
   const last = useRef<readonly Change[]>([]);
   const names = useRef<ReadonlyMap<string, string>>(new Map());
 
@@ -97,7 +105,7 @@ export function useTriage(): {
     ): Promise<void> => {
       const lots = new Map<string, readonly Change[]>();
       for (let from = 0; from < changes.length; from += LOT) lots.set(String(from), changes.slice(from, from + LOT));
-      total.current = changes.length;
+      setTotal(changes.length);
       setEnded(null);
       const path = `/api/findings/status:batch?org=${org.id}`;
       await loop.start([...lots.keys()], (lot) => call<BatchReply>(path, { changes: lots.get(lot) }, 'PUT'), {
@@ -136,8 +144,8 @@ export function useTriage(): {
         refused,
         canUndo: what === 'decided' && soFar.applied > 0,
         rest: rest.length,
-        retry: () => void send(rest, what, onApplied, soFar),
       });
+      left.current = { changes: rest, what, onApplied, before: soFar };
       await forgetFindings(client, id, org.id);
       if (refused?.code === 'forbidden') await client.invalidateQueries({ queryKey: [id, 'orgs'] });
     },
@@ -181,12 +189,17 @@ export function useTriage(): {
   );
 
   const { pause, resume, stop } = loop;
+  const retry = useCallback(() => {
+    if (left.current === null) return;
+    const { changes, what, onApplied, before } = left.current;
+    void send(changes, what, onApplied, before);
+  }, [send]);
   const shown = useMemo((): TriageRun | null => {
-    if (run === null || run.state === 'ended') return ended && { kind: 'ended', ...ended };
+    if (run === null || run.state === 'ended') return ended && { kind: 'ended', retry, ...ended };
     const lots = run.ids.filter((lot) => rows.get(lot)?.kind === 'done').length;
-    const done = Math.min(lots * LOT, total.current);
-    return { kind: 'running', run, done, total: total.current, pause, resume, stop };
-  }, [ended, pause, resume, rows, run, stop]);
+    const done = Math.min(lots * LOT, total);
+    return { kind: 'running', run, done, total, pause, resume, stop };
+  }, [ended, pause, resume, retry, rows, run, stop, total]);
   return { run: shown, decide, undo, revert, dismiss: useCallback(() => setEnded(null), []) };
 }
 
