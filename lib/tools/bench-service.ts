@@ -25,7 +25,7 @@ const FILES = {
 export interface BenchSize {
   readonly repositories: number;
   readonly findings: number;
-  /** Of each repository; the findings of all but the last are history. */
+  /** Scans of each repository. The findings of all but the last are history. */
   readonly scans: number;
   readonly members: number;
 }

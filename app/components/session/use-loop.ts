@@ -4,7 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Answer } from './call-api.ts';
 import { Loop, type LoopOptions, type LoopState } from './loop.ts';
 
-export type { LoopRow, LoopRun } from './loop.ts';
+export type { LoopRow } from './loop.ts';
 
 export interface LoopControls<T> extends LoopState<T> {
   readonly start: (ids: readonly string[]) => void;
