@@ -51,7 +51,7 @@ async function publicPages(): Promise<Readonly<Record<string, string>>> {
     'action-missing': '/actions/nobody/nothing',
     'actions-method': '/actions/methodology',
     api: '/docs/api',
-    'api-operation': '/docs/api?part=full#/Public%20scans/createPublicScan',
+    'api-operation': '/docs/api?part=full#createPublicScan',
   };
 }
 

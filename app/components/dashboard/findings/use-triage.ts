@@ -146,7 +146,7 @@ export function useTriage(): {
         rest: rest.length,
       });
       left.current = { changes: rest, what, onApplied, before: soFar };
-      await forgetFindings(client, id, org.id);
+      void forgetFindings(client, id, org.id);
       if (refused?.code === 'forbidden') await client.invalidateQueries({ queryKey: [id, 'orgs'] });
     },
     [call, client, id, loop, org.id],
