@@ -84,7 +84,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
   hardener: { imports: ['workflow', 'analysis', 'facts', 'scanner'], packages: ['diff', 'node:crypto'] },
   report: {
     imports: ['workflow', 'facts', 'scanner', 'combos', 'changes'],
-    packages: ['picocolors', 'badge-maker', 'diff', 'sarif'],
+    packages: ['picocolors', 'badge-maker', 'diff', 'sarif', 'zod'],
   },
 
   hosts: { imports: [] },
