@@ -6,7 +6,6 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { jobOf } from '#lib/workflow/model/model.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
-import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { type EvaluatedAnswer, evaluatedAnswers } from './evaluated-answers.ts';
 
