@@ -19,6 +19,8 @@ import { executionsInside } from './workspace-execution.ts';
 export interface ArtifactUse {
   readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
   readonly detail: string;
+  /** Set if an unknown action stands between the files and what happens. */
+  readonly unsure?: true;
 }
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -124,8 +126,12 @@ function expandedIn(
 ): ArtifactUse | undefined {
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   for (const path of script === undefined ? [] : pathsIn(script)) {
-    const holds = resolve(path).some((output) => holdsArtifactText(output, download, repository));
-    if (holds) return { kind: 'expanded', detail: path };
+    const outputs = resolve(path);
+    if (outputs.some((output) => holdsArtifactText(output, download, repository)))
+      return { kind: 'expanded', detail: path };
+    if (outputs.some((output) => mayHoldArtifactText(output, download))) {
+      return { kind: 'expanded', detail: path, unsure: true };
+    }
   }
   return undefined;
 }
@@ -162,6 +168,22 @@ const FILE_READERS: Readonly<Record<string, string>> = {
   'igorskyflyer/action-readfile': 'content',
   'juliangruber/read-file-action': 'content',
 };
+
+/** True for an output of an unknown action that gets a file of the artifact. */
+function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
+  const [context, id, outputs] = path.split('.');
+  const { folder } = download;
+  if (context !== 'steps' || outputs !== 'outputs' || folder === undefined) return false;
+  const source = download.step.parent.steps.find(
+    (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,
+  );
+  const action = source && actionOf(source);
+  if (source === undefined || action === undefined || /^(?:actions|github|docker)$/i.test(action.owner)) return false;
+  return (source.with?.entries ?? []).some(
+    ({ value }) =>
+      /^[\w./~-]{1,200}$/.test(value.value.trim()) && liesIn(value.value.trim(), { folder, from: 'checkout' }, source),
+  );
+}
 
 function readByAction(step: Step, name: string, { folder }: ForeignDownload): boolean {
   if (name !== FILE_READERS[actionOf(step)?.name ?? '']) return false;
