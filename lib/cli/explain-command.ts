@@ -7,6 +7,7 @@ import { wrap } from '#lib/report/wrap.ts';
 import type { Example, Rule } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { readExample } from '#lib/scanner/testing/example.ts';
+import { hintFor } from './rule-names.ts';
 import { type Terminal, widthOf } from './terminal.ts';
 
 type Colors = ReturnType<typeof createColors>;
@@ -103,22 +104,4 @@ function fixLines({ yaml }: Example, fixed: string, colors: Colors): string[] {
 
 function codePainted(line: string, colors: Colors): string {
   return line.replace(/`[^`]+`/g, (code) => colors.yellow(code));
-}
-
-function hintFor(id: string): string {
-  const near = nearest(id);
-  return near === undefined ? 'Run "chainbreak rules" to list them.' : `Did you mean "${near}"?`;
-}
-
-function nearest(id: string): string | undefined {
-  const pairs = (text: string): Set<string> =>
-    new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));
-  const wanted = pairs(id);
-  const scored = rules.map((rule) => {
-    const own = pairs(rule.id);
-    const shared = [...own].filter((pair) => wanted.has(pair)).length;
-    return { id: rule.id, score: (2 * shared) / (own.size + wanted.size || 1) };
-  });
-  const best = scored.sort((a, b) => b.score - a.score)[0];
-  return best !== undefined && best.score > 0.4 ? best.id : undefined;
 }

@@ -13,6 +13,8 @@ export interface LocalRepository {
   readonly root: string;
   readonly only: string | undefined;
   readonly remote?: RemoteFiles;
+  /** What is scanned instead of files of the folder. */
+  readonly given?: readonly InputFile[];
 }
 
 const MAX_ENTRIES = 500_000;
@@ -56,8 +58,9 @@ function repositoryOfFile(file: string): LocalRepository {
  * Returns `owner/name` from `origin`, or the owner alone if there are other remotes. Reads git's configuration
  * as text, since git would run programs that a hostile configuration names.
  */
-export function nameOf({ folder, remote }: LocalRepository): string | undefined {
+export function nameOf({ folder, remote, given }: LocalRepository): string | undefined {
   if (remote !== undefined) return remote.fullName;
+  if (given !== undefined) return undefined;
   const config = join(folder, '.git', 'config');
   try {
     if (!lstatSync(config).isFile() || lstatSync(config).size > 100_000) return undefined;
@@ -71,15 +74,34 @@ export function nameOf({ folder, remote }: LocalRepository): string | undefined 
   }
 }
 
-export function readRepository({ folder, only, remote }: LocalRepository): readonly InputFile[] {
+export function readRepository({ folder, only, remote, given }: LocalRepository): readonly InputFile[] {
+  if (given !== undefined) return given;
   if (remote !== undefined) return remote.files;
   if (only === undefined) {
     return [...filesBelow(folder, (name) => fileKind(name) !== undefined)].map(([name, path]) => readInput(path, name));
   }
   const path = toSlashes(relative(folder, only));
-  // Outside a repository, a file is treated as a workflow unless its name says otherwise.
-  const known = fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
-  return [readInput(only, known)];
+  return [readInput(only, knownPath(path))];
+}
+
+/** Outside a repository, a file is treated as a workflow unless its name says otherwise. */
+function knownPath(path: string): string {
+  return fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
+}
+
+/** Reads one file from a stream, such as standard input, as far as the limit of files. */
+export async function readStream(stream: AsyncIterable<Uint8Array>, name: string): Promise<LocalRepository> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > MAX_FILE_BYTES) break;
+  }
+  const path = knownPath(toSlashes(name).replace(/^(?:\.?\/)+/, ''));
+  const decoded = decodeFile(Buffer.concat(chunks));
+  const file: InputFile = decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
+  return { folder: '-', root: '.', only: '-', given: [file] };
 }
 
 function isRepository(folder: string): boolean {
@@ -116,8 +138,8 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<st
   return files;
 }
 
-export function manifestsOf({ folder, remote }: LocalRepository): Manifests | undefined {
-  if (remote !== undefined || !isRepository(folder)) return undefined;
+export function manifestsOf({ folder, remote, given }: LocalRepository): Manifests | undefined {
+  if (remote !== undefined || given !== undefined || !isRepository(folder)) return undefined;
   const files = filesBelow(folder, isManifest);
   return {
     paths: new Set(files.keys()),

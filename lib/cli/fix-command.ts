@@ -29,6 +29,8 @@ export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
+  /** The only rules whose findings are fixed; all if undefined. */
+  readonly chosen?: ReadonlySet<string> | undefined;
   readonly unsafe: boolean;
   readonly failOn: FailOn;
   readonly online: boolean;
@@ -48,7 +50,7 @@ export async function fixCommand(
   options: FixCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { categories, unsafe: includeReview, dryRun, suppressions } = options;
+  const { categories, chosen, unsafe: includeReview, dryRun, suppressions } = options;
   const locals = paths.flatMap((path) =>
     findRepositories(path).map((local) =>
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
@@ -68,6 +70,7 @@ export async function fixCommand(
       suppressions,
       rulesInDiff: true,
       ...(categories === undefined ? {} : { categories }),
+      ...(chosen === undefined ? {} : { chosenRules: chosen }),
     })) {
       if (!dryRun && result.after !== result.before)
         replaceFile(fileOf(local, result.path), result.after, result.before);

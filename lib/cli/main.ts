@@ -8,7 +8,7 @@ import { tune } from './tune.ts';
 
 if (isMainThread) tune(process.versions.node);
 
-const { stdout, stderr, env } = process;
+const { stdin, stdout, stderr, env } = process;
 // https://no-color.org and https://force-color.org; `isTTY` is undefined without a terminal, despite its type.
 const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
 const links: Links = color && supportsHyperlinks.stdout ? 'terminal' : env['CI'] ? 'url' : 'none';
@@ -18,6 +18,6 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 if (!serveScans()) {
-  const terminal = { stdout, stderr, version, color, links, program: new URL(import.meta.url) };
+  const terminal = { stdin, stdout, stderr, version, color, links, program: new URL(import.meta.url) };
   process.exitCode = await run(process.argv.slice(2), terminal, env);
 }

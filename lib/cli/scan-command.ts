@@ -2,6 +2,7 @@ import type { Parts } from '#lib/changes/compare.ts';
 import { judge } from '#lib/changes/judge.ts';
 import { type FailOn, findingFails } from '#lib/changes/policy.ts';
 import { comboSeverityRank } from '#lib/combos/match.ts';
+import { toConcise } from '#lib/report/concise.ts';
 import { toGithub } from '#lib/report/github.ts';
 import { toJson } from '#lib/report/json.ts';
 import { toMarkdown } from '#lib/report/markdown.ts';
@@ -10,21 +11,25 @@ import { pathResults } from '#lib/report/paths-sarif.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
 import { logLine } from '#lib/report/runner-commands.ts';
 import { toSarif } from '#lib/report/sarif.ts';
+import { plural } from '#lib/report/summary.ts';
 import { toTerminal } from '#lib/report/terminal.ts';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
-import type { Severity } from '#lib/scanner/engine/rule.ts';
+import type { Confidence, Severity } from '#lib/scanner/engine/rule.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
 import { scanDiff } from './scan-diff.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import { type Terminal, textOptions } from './terminal.ts';
 
-export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
+export const FORMATS = ['text', 'concise', 'json', 'sarif', 'markdown', 'github'] as const;
 export type Format = (typeof FORMATS)[number];
 export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths' | 'packages'> {
   readonly format: Format;
   readonly failOn: FailOn;
   readonly minSeverity: Severity;
+  readonly minConfidence: Confidence;
+  /** True to fail for a file that cannot be read. */
+  readonly strict: boolean;
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
@@ -70,7 +75,21 @@ export async function scanCommand(
   const pathsReport = options.format === 'json' ? undefined : createPathsReport(terminal.version, paths);
   terminal.stdout.write(render(shown, pathsReport, options, terminal));
   if (scanFails(shown, paths, options.failOn)) return EXIT.found;
-  return complete ? EXIT.clean : EXIT.failed;
+  return complete && !isUnreadable(report, options, terminal) ? EXIT.clean : EXIT.failed;
+}
+
+function isUnreadable(
+  { diagnostics }: Report,
+  { strict }: Pick<ScanCommandOptions, 'strict'>,
+  terminal: Terminal,
+): boolean {
+  if (!strict) return false;
+  const files = new Set(
+    diagnostics.filter(({ severity }) => severity === 'error').map(({ root, file }) => `${root}/${file}`),
+  );
+  if (files.size > 0)
+    terminal.stderr.write(`chainbreak: --strict: ${plural(files.size, 'file')} could not be read in full.\n`);
+  return files.size > 0;
 }
 
 async function diffCommand(
@@ -89,19 +108,25 @@ async function diffCommand(
   terminal.stdout.write(render(report, paths, options, terminal));
   const { verdict } = judge({ added, head: shownOnly(diffed.comparison.head, isShown) }, { failOn, newOnly: true });
   if (verdict === 'broken') return EXIT.found;
-  return diffed.complete ? EXIT.clean : EXIT.failed;
+  return diffed.complete && !isUnreadable(diffed.report, options, terminal) ? EXIT.clean : EXIT.failed;
 }
 
-type Shown = (item: Pick<Finding, 'severity' | 'pedantic'>) => boolean;
+type Shown = (item: Pick<Finding, 'severity' | 'pedantic'> & { readonly confidence?: Confidence }) => boolean;
+
+export const CONFIDENCES: readonly Confidence[] = ['high', 'medium', 'low'];
 
 function showing({
   minSeverity,
+  minConfidence,
   pedantic,
   ruleset,
-}: Pick<ScanCommandOptions, 'minSeverity' | 'pedantic' | 'ruleset'>): Shown {
+}: Pick<ScanCommandOptions, 'minSeverity' | 'minConfidence' | 'pedantic' | 'ruleset'>): Shown {
   // Levels of SLSA are about what a default scan calls opinion.
   const all = pedantic || ruleset.startsWith('slsa');
-  return (item) => severityRank(item.severity) <= severityRank(minSeverity) && (all || item.pedantic !== true);
+  const confident = (confidence: Confidence): boolean =>
+    CONFIDENCES.indexOf(confidence) <= CONFIDENCES.indexOf(minConfidence);
+  return ({ severity, confidence = 'high', pedantic: isPedantic }) =>
+    severityRank(severity) <= severityRank(minSeverity) && confident(confidence) && (all || isPedantic !== true);
 }
 
 function shownOnly(parts: Parts, isShown: Shown): Parts {
@@ -125,6 +150,8 @@ function render(
   terminal: Terminal,
 ): string {
   switch (format) {
+    case 'concise':
+      return toConcise(report, paths);
     case 'json':
       return toJson(report, paths);
     case 'sarif':

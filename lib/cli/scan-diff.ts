@@ -11,7 +11,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 import { findRepositories, readRepository } from './files.ts';
 import { findCommits, readCommit } from './git.ts';
-import { createLocal } from './scan-local.ts';
+import { createLocal, rulesAmong, withNotChosen } from './scan-local.ts';
 import { nowOf, onlineFacts, type ScanPathsOptions } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -49,10 +49,11 @@ export async function scanDiff(
   const repositories = { before: repositoryOf(before), after: repositoryOf(after) };
   const facts = await lookUp.factsFor(repositories.after, head === undefined ? local : undefined);
   lookUp.keep();
-  const sides = (chosen: Ruleset): { readonly before: Side; readonly after: Side } => {
+  const sides = (among: Ruleset): { readonly before: Side; readonly after: Side } => {
     const scan = (repository: Repository): Side => {
-      const { suppressions } = options;
-      return { repository, result: scanRepository(repository, { ruleset: chosen, facts, suppressions }) };
+      const { suppressions, chosen } = options;
+      const result = scanRepository(repository, { ruleset: among, facts, suppressions, ...rulesAmong(chosen) });
+      return { repository, result };
     };
     return { before: scan(repositories.before), after: scan(repositories.after) };
   };
@@ -70,8 +71,9 @@ export async function scanDiff(
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
   const { files } = repositories.after;
   const {
-    result: { findings: all, notAssessed },
+    result: { findings: all },
   } = whole.after;
+  const { notAssessed } = withNotChosen(whole.after.result, options.chosen);
   return {
     comparison,
     report: { ...report, base: { commit: base, known: comparison.head.findings.length - report.findings.length } },

@@ -3,7 +3,8 @@ import { findPaths, foldPaths } from '#lib/combos/match.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { RepositoryPaths } from '#lib/report/paths-report.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
-import type { ScanResult } from '#lib/scanner/engine/scan.ts';
+import type { ScanOptions, ScanResult } from '#lib/scanner/engine/scan.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -24,6 +25,8 @@ export interface Trust {
 
 export interface ScanWishes extends Trust {
   readonly ruleset: Ruleset;
+  /** The only rules that run; all of the ruleset if undefined. */
+  readonly chosen?: ReadonlySet<string> | undefined;
   readonly attackPaths: boolean;
 }
 
@@ -44,16 +47,33 @@ export function createLocal(
 export function scanLocal(
   { root }: LocalRepository,
   repository: Repository,
-  { ruleset, attackPaths, suppressions }: ScanWishes,
+  { ruleset, attackPaths, suppressions, chosen }: ScanWishes,
   facts: Facts,
 ): LocalScan {
-  const result = scanRepository(repository, { ruleset, facts, suppressions });
-  const whole = (): ScanResult => (ruleset === 'all' ? result : scanRepository(repository, { facts, suppressions }));
+  const options = { facts, suppressions, ...rulesAmong(chosen) };
+  const result = scanRepository(repository, { ...options, ruleset });
+  const whole = (): ScanResult => (ruleset === 'all' ? result : scanRepository(repository, options));
   return {
     understood: repository.files.filter(({ definition }) => definition !== undefined).length,
     result,
-    paths: attackPaths ? pathsOf(root, repository, whole(), facts) : undefined,
+    paths: attackPaths ? pathsOf(root, repository, withNotChosen(whole(), chosen), facts) : undefined,
   };
+}
+
+export function rulesAmong(chosen: ReadonlySet<string> | undefined): Pick<ScanOptions, 'rules'> {
+  return chosen === undefined ? {} : { rules: rules.filter(({ id }) => chosen.has(id)) };
+}
+
+/** Says of rules that were not chosen that they are disabled, since attack paths that need them were not searched for. */
+export function withNotChosen<Result extends Pick<ScanResult, 'notAssessed'>>(
+  result: Result,
+  chosen: ReadonlySet<string> | undefined,
+): Result {
+  if (chosen === undefined) return result;
+  const others = rules
+    .filter(({ id }) => !chosen.has(id))
+    .map(({ id }) => ({ ruleId: id, reason: 'disabled' as const }));
+  return { ...result, notAssessed: [...result.notAssessed, ...others] };
 }
 
 function pathsOf(

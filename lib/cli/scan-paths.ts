@@ -10,7 +10,7 @@ import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type ActionScores, scoreActions } from './action-scores.ts';
-import { findRepositories, joinRoot, type LocalRepository, manifestsOf, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, manifestsOf, readStream, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, registries, remoteOptions, remoteRepository } from './remote.ts';
@@ -22,6 +22,8 @@ export interface ScanPathsOptions extends ScanWishes {
   readonly online: boolean;
   readonly packages: boolean;
   readonly observed: string | undefined;
+  /** The path under which standard input, the path `-`, is scanned. */
+  readonly stdinName?: string | undefined;
   readonly platform: Platform;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -40,7 +42,7 @@ export async function scanPaths(
 ): Promise<Scanned> {
   const locals: LocalRepository[] = [];
   for (const path of paths) {
-    const found = await findAnywhere(path, options.environment);
+    const found = await findAnywhere(path, options, terminal);
     locals.push(...found.map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })));
   }
   const distinct = withoutDoubles(locals);
@@ -124,7 +126,12 @@ export function onlineFacts({ online, packages, ruleset, observed, environment }
   };
 }
 
-async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promise<LocalRepository[]> {
+async function findAnywhere(
+  path: string,
+  { environment, stdinName }: ScanPathsOptions,
+  { stdin }: Terminal,
+): Promise<LocalRepository[]> {
+  if (path === '-' && stdin !== undefined) return [await readStream(stdin, stdinName ?? 'stdin.yml')];
   if (existsSync(path)) return findRepositories(path);
   const remote = remoteOptions(environment);
   const name = remoteRepository(path, remote);

@@ -41,13 +41,13 @@ export interface ScanThreadsOptions extends ScanWishes {
  */
 export async function scanOnThreads(
   locals: readonly LocalRepository[],
-  { program, platform, ruleset, attackPaths, suppressions, config }: ScanThreadsOptions,
+  { program, platform, ruleset, chosen, attackPaths, suppressions, config }: ScanThreadsOptions,
   onScan: (index: number, scan: LocalScan) => void,
 ): Promise<void> {
   const others = Math.min(MAX_THREADS, availableParallelism()) - 1;
   if (program === undefined || others < 1 || locals.length < MIN_REPOSITORIES) return;
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const wishes = { ruleset, attackPaths, suppressions, config };
+  const wishes = { ruleset, chosen, attackPaths, suppressions, config };
   const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
   const heap = others === 1 ? ONE_MORE : SEVERAL_MORE;
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));

@@ -1,7 +1,9 @@
 import type { Links } from '#lib/report/links.ts';
 import type { TerminalOptions } from '#lib/report/terminal-options.ts';
+import { replaceFile } from './replace-file.ts';
 
 export interface Terminal {
+  readonly stdin?: AsyncIterable<Uint8Array>;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
@@ -19,4 +21,25 @@ export function widthOf({ stdout }: Terminal): number {
 export function textOptions(terminal: Terminal, verbose: boolean): TerminalOptions {
   const { color, links = 'none' } = terminal;
   return { color, width: widthOf(terminal), verbose, links };
+}
+
+/**
+ * Runs a command whose output goes to a file, which is written once it is complete. Colours and links are for terminals.
+ */
+export async function writingTo(
+  file: string | undefined,
+  terminal: Terminal,
+  run: (terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  if (file === undefined) return run(terminal);
+  const parts: string[] = [];
+  const write = (text: string): boolean => {
+    parts.push(text);
+    return true;
+  };
+  const stdout = { write, isTTY: false } as NodeJS.WriteStream;
+  const { links = 'none' } = terminal;
+  const code = await run({ ...terminal, stdout, color: false, links: links === 'terminal' ? 'none' : links });
+  replaceFile(file, parts.join(''));
+  return code;
 }

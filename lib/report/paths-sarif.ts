@@ -1,6 +1,7 @@
 import type { ReportingDescriptor, Result } from 'sarif';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
+import { combinationUrl, HOMEPAGE } from './links.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { printableJson } from './runner-commands.ts';
 import { location, type MoreResults, plainText } from './sarif.ts';
@@ -21,7 +22,9 @@ export function pathsToSarif(report: PathsReport): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'chainbreak', semanticVersion: report.version, rules } },
+        tool: {
+          driver: { name: 'chainbreak', semanticVersion: report.version, informationUri: HOMEPAGE, rules },
+        },
         columnKind: 'utf16CodeUnits',
         results: resultsFrom(0),
       },
@@ -83,6 +86,7 @@ function describe(combo: Combo): ReportingDescriptor {
     name: id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: title },
     fullDescription: { text: impact },
+    helpUri: combinationUrl(id),
     defaultConfiguration: { level: LEVELS[severity] },
     help: {
       text: `${impact}\n\n${breakChain.text}`,

@@ -1,7 +1,9 @@
-import type { Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
+import type { Fix, Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
+import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Rule, Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { HOMEPAGE, ruleUrl } from './links.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { printableJson } from './runner-commands.ts';
 import { slsaJson } from './slsa.ts';
@@ -44,6 +46,7 @@ export function toSarif(report: Report, more: MoreResults = { count: 0, rules: [
           driver: {
             name: 'chainbreak',
             semanticVersion: report.version,
+            informationUri: HOMEPAGE,
             rules: [...used.map(describeRule), ...more.rules],
           },
         },
@@ -64,6 +67,7 @@ export function toSarif(report: Report, more: MoreResults = { count: 0, rules: [
             message: { text: plainText(finding.description) },
             locations: [location(finding)],
             ...relatedLocations(finding),
+            ...fixesOf(finding),
             partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
             properties: {
               confidence: finding.confidence,
@@ -98,6 +102,7 @@ function describeRule(rule: Rule): ReportingDescriptor {
     name: rule.id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: title },
     fullDescription: { text: why },
+    helpUri: ruleUrl(rule.id),
     defaultConfiguration: { level: LEVELS[severity] },
     help: {
       text: `${why}\n\n${attack}\n\n${recommendation}`,
@@ -152,6 +157,31 @@ function relatedLocations({ related = [], root }: Rooted<Finding>): Record<strin
       },
       message: { text: plainText(note) },
     })),
+  };
+}
+
+/** Leaves out a fix with text that looks like a credential, which no report shows. */
+function fixesOf(finding: Rooted<Finding>): { readonly fixes?: Fix[] } {
+  const { fix, file } = finding;
+  if (fix === undefined || file === null) return {};
+  if (fix.edits.some(({ text }) => redact(text) !== text)) return {};
+  const note = fix.note === undefined ? '' : ` ${redact(fix.note)}`;
+  const kind = fix.safety === 'safe' ? 'Safe fix.' : 'Review this fix: it can change behaviour.';
+  return {
+    fixes: [
+      {
+        description: { text: plainText(`${kind}${note}`) },
+        artifactChanges: [
+          {
+            artifactLocation: { uri: uriOf(pathOf(finding)), uriBaseId: '%SRCROOT%' },
+            replacements: fix.edits.map(({ span, text }) => ({
+              deletedRegion: { charOffset: span.start, charLength: span.end - span.start },
+              insertedContent: { text },
+            })),
+          },
+        ],
+      },
+    ],
   };
 }
 

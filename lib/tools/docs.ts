@@ -2,12 +2,15 @@
  * Writes generated documentation: tables of rules and attack paths, the configuration schema, the help in the
  * README and its picture. `--check` fails if any of it is stale.
  */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
 import { PEER_RULES, PEERS, type Peer } from '#lib/data/curated/peer-rules.ts';
+import { ScanReport } from '#lib/report/json-shape.ts';
+import { HOMEPAGE } from '#lib/report/links.ts';
 import { Config } from '#lib/scanner/engine/config.ts';
 import { severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
@@ -75,6 +78,12 @@ function pathsPage(): string {
   ].join('\n');
 }
 
+function reportSchema(): string {
+  const schema = z.toJSONSchema(ScanReport, { target: 'draft-7' });
+  const described = { ...schema, $id: `${HOMEPAGE}/schema/scan-report-0.json`, title: 'chainbreak scan --format json' };
+  return `${JSON.stringify(described, null, 2)}\n`;
+}
+
 function configSchema(): string {
   const schema = z.toJSONSchema(Config, { target: 'draft-7' });
   const described = { ...schema, title: 'Chainbreak configuration: .github/chainbreak.yml' };
@@ -103,6 +112,7 @@ const help = execFileSync(process.execPath, ['dist/cli.mjs', 'scan', '--help'], 
 emit('docs/rules.md', rulesTable());
 emit('docs/paths.md', pathsPage());
 emit('docs/chainbreak.schema.json', configSchema());
+emit('docs/scan-report.schema.json', reportSchema());
 emit('docs/scan.svg', terminalPicture());
 for (const peer of PEERS) emit('docs/migrate.md', inserted('docs/migrate.md', `${peer} rules`, peerTable(peer)));
 emit('README.md', inserted('README.md', 'scan help', `\`\`\`text\n${help}\n\`\`\``));

@@ -106,6 +106,23 @@ describe('chainbreak scan --format json', () => {
     expect(Object.keys(report.summary)).toEqual(['files', 'HIGH', 'MEDIUM', 'LOW', 'INFO', 'suppressed']);
   });
 
+  it.each([
+    ['a finding, a suppressed one and a broken file', []],
+    ['a SLSA ruleset', ['--ruleset', 'slsa']],
+  ])('validates against the published schema, for %s', async (_, flags) => {
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+      JSON.parse(readFileSync('docs/scan-report.schema.json', 'utf8')),
+    );
+    const folder = temporaryFolder({
+      [CI]: `${WORKFLOW}      - uses: acme/b@main # chainbreak: ignore[unpinned-uses] ours\n`,
+      '.github/workflows/broken.yml': '[',
+    });
+    const { report } = await scanJson([folder, ...flags]);
+    validate(report);
+    expect(validate.errors).toBeNull();
+    expect(validate({ ...report, findings: [{}] })).toBe(false);
+  });
+
   it('gives each finding the folder of its repository, relative to the path given', async () => {
     const folder = temporaryFolder({
       [`one/${CI}`]: WORKFLOW,
@@ -284,6 +301,40 @@ describe('--format sarif', () => {
       { ruleId: 'unpinned-uses', suppressions: [{ kind: 'inSource', justification: 'ours' }] },
     ]);
     expect(JSON.stringify(run?.invocations)).toContain('broken.yml');
+  });
+
+  it('links rules to their pages, and has the attack paths with their code flow', async () => {
+    const open = WORKFLOW.replace('permissions: {}', 'permissions: { contents: write }');
+    const [run] = (await sarif(temporaryFolder({ [CI]: open }))).runs;
+    expect(run?.tool.driver).toMatchObject({ informationUri: expect.stringMatching(/^https:/) });
+    for (const rule of run?.tool.driver.rules ?? []) {
+      expect(rule).toMatchObject({ helpUri: expect.stringMatching(new RegExp(`^https:.*/${rule.id}$`)) });
+    }
+    const [path] = run?.results ?? [];
+    expect(path).toMatchObject({ ruleId: 'event-text-to-shell-with-credentials', level: 'error' });
+    expect(path?.['codeFlows']).toHaveLength(1);
+  });
+
+  it('has fixes that give the text that fix writes', async () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const [run] = (await sarif(folder)).runs;
+    interface Replacement {
+      deletedRegion: { charOffset: number; charLength: number };
+      insertedContent: { text: string };
+    }
+    const [fix] = (run?.results.find(({ ruleId }) => ruleId === 'template-injection')?.['fixes'] ?? []) as {
+      artifactChanges: { artifactLocation: { uri: string }; replacements: Replacement[] }[];
+    }[];
+    const [change] = fix?.artifactChanges ?? [];
+    expect(change?.artifactLocation.uri).toBe(CI);
+    const fixed = [...(change?.replacements ?? [])]
+      .sort((a, b) => b.deletedRegion.charOffset - a.deletedRegion.charOffset)
+      .reduce((text, { deletedRegion: { charOffset, charLength }, insertedContent }) => {
+        return text.slice(0, charOffset) + insertedContent.text + text.slice(charOffset + charLength);
+      }, WORKFLOW);
+    await runCli(['fix', folder, '--select', 'template-injection']);
+    expect(fixed).not.toBe(WORKFLOW);
+    expect(readFileSync(join(folder, CI), 'utf8')).toBe(fixed);
   });
 
   it('keeps the 5,000 most serious results and counts the rest', async () => {

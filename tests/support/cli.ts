@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { run } from '#lib/cli/program.ts';
 import { version } from '../../package.json';
@@ -26,10 +27,11 @@ const REPORT_USAGE =
 
 export async function runCli(
   args: readonly string[],
-  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+  { env = {}, stdin = '' }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
 ): Promise<Omit<CliRun, 'memory'>> {
   const [stdout, stderr] = [collector(), collector()];
-  const terminal = { stdout: stdout.stream, stderr: stderr.stream, color: false, version };
+  const input = Readable.from([Buffer.from(stdin)]);
+  const terminal = { stdin: input, stdout: stdout.stream, stderr: stderr.stream, color: false, version };
   const code = await run(args, terminal, { NODE_ENV: 'test', ...CLOCK, ...env });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
