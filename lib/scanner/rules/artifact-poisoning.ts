@@ -416,8 +416,112 @@ export const artifactPoisoning = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: out, path: out }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              use-0:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: 'eval "$(cat out/vars)"'
+              use-1:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: export $(cat out/vars)
+              use-2:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: pip install out/*.whl
+              use-3:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: npm install ./out/tool.tgz
+              use-4:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: LD_PRELOAD=./out/x.so ls
+              use-5:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: docker build -t app out
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: out, path: out }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              use-0:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: pip install ruff
+              use-1:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: npm install ./own/tool.tgz
+              use-2:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: docker build -t app image
+              use-3:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: ls out
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/build.yml': yaml`
