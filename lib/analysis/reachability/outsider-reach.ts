@@ -1,7 +1,7 @@
 import { COMMAND_ACTIONS } from '#lib/data/curated/pull-request-actions.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
-import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, sourceOf, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
@@ -275,10 +275,22 @@ export function skippedFor({ condition }: Job | Step): IdentityTest | undefined 
   return parts.map(identityTest).find((test) => test?.kind === 'bot' && test.negated);
 }
 
-function checksPermission({ uses }: Step): boolean {
+function checksPermission({ uses, id, parent }: Step): boolean {
   const reference = uses?.reference;
-  return reference?.kind === 'repository' && PERMISSION_CHECK_ACTIONS.has(reference.slug);
+  if (reference?.kind !== 'repository' || !PERMISSION_CHECK_ACTIONS.has(reference.slug)) return false;
+  // Some only say what they found: it has to decide something.
+  return (
+    !NEVER_FAIL.has(reference.slug) || (id !== undefined && sourceOf(parent).text.includes(`steps.${id.value}.outputs`))
+  );
 }
+
+const NEVER_FAIL: ReadonlySet<string> = new Set([
+  'actions-cool/check-user-permission',
+  'im-open/is-actor-authorized',
+  'prince-chrismc/check-actor-permissions-action',
+  'scherermichael-oss/action-has-permission',
+  'tspascoal/get-user-teams-membership',
+]);
 
 const LOOKUP_CALL =
   /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;

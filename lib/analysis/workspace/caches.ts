@@ -164,10 +164,7 @@ export function savesCache(job: Job, repository: Repository): boolean {
   );
 }
 
-export function cacheTextsOf(
-  step: Step,
-  caller?: Step,
-): { readonly input: string; readonly text: Text }[] {
+export function cacheTextsOf(step: Step, caller?: Step): { readonly input: string; readonly text: Text }[] {
   if (!runsAction(step, 'actions/cache')) return [];
   return ['key', 'restore-keys', 'path'].flatMap((input) => {
     const text = givenInput({ step, caller }, input);
