@@ -105,11 +105,16 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
 const LOADED =
   /^(?:LD_PRELOAD|LD_LIBRARY_PATH|NODE_OPTIONS|NODE_PATH|PATH|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|BASH_ENV|GIT_SSH_COMMAND)$/;
 
+function beforeStar(path: string): string {
+  const star = path.indexOf('*');
+  return star === -1 ? path : path.slice(0, star);
+}
+
 /** True if a command installs a package of the folder, builds an image of it, or loads a library from it. */
 function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed, step: Step): boolean {
   if (placed.folder === undefined) return false;
   const inside = (word: string): boolean => {
-    const path = word.replace(/^file:/, '').replace(/\*[^/]*$/, '');
+    const path = beforeStar(word.replace(/^file:/, ''));
     return path.includes('/') && !path.startsWith('-') && liesInside(path, placed, step);
   };
   const words = args.map(({ value }) => value);

@@ -386,7 +386,9 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       if (held !== undefined) yield held;
       continue;
     }
-    for (const use of uses) {
+    for (const [index, use] of uses.entries()) {
+      // A composite action may restore several.
+      if (uses.findIndex(({ step }) => step === use.step) < index) continue;
       // A cache restored after the last publication only serves later runs.
       if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
       yield reportOf(
@@ -398,9 +400,12 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
+/** Names of tokens of the code host, not of a service that a test talks to. */
+const OF_THE_HOST = /(?:^|_)(?:bot|gh|github|machine|pat|personal)(?:_|$)|bot_|pat\d*$/i;
+
 /** Restored files that run beside a token of a person or bot can take it, although the job publishes nothing. */
 function heldAfter(uses: readonly CacheUse[], job: Job): Report<Message> | undefined {
-  const [secret] = job.steps.flatMap(storedTokensIn);
+  const secret = job.steps.flatMap(storedTokensIn).find((name) => OF_THE_HOST.test(name));
   if (secret === undefined) return undefined;
   const use = uses.find(({ step }) =>
     job.steps
