@@ -9,7 +9,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { type BenchService, withBenchService } from './bench-service.ts';
 
 const [repositories = 1_000, findings = 50] = process.argv.slice(2, 4).map(Number);
-const ROUNDS = 5;
+const ROUNDS = 3;
 const ROWS_OF_A_PAGE = 50;
 const SETTLED_MS = 1_500;
 
