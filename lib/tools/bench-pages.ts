@@ -175,7 +175,7 @@ async function measureInside(browser: Browser, service: BenchService, { link, da
     await page.goto(`${service.web}/o/${service.world.org}/${link === 'Settings' ? 'activity' : 'settings'}`);
     const target = page
       .getByRole('navigation', { name: 'Organization' })
-      .getByRole('link', { name: link, exact: true });
+      .getByRole('link', { name: new RegExp(`^${link}`) });
     await target.waitFor();
     await page.waitForTimeout(SETTLED_MS);
     const found = page.evaluate(
@@ -214,7 +214,7 @@ async function measurePresses(browser: Browser, service: BenchService): Promise<
   });
   await page.goto(`${service.web}/o/${service.world.org}/repositories`);
   await page.getByRole('button', { name: /^Scan all/ }).click();
-  await page.getByRole('link', { name: 'Findings', exact: true }).click();
+  await page.getByRole('link', { name: /^Findings/ }).click();
   await page.getByRole('combobox', { name: 'Group by' }).selectOption('none');
   await page.locator('[data-finding]').first().waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
