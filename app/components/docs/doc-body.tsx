@@ -100,7 +100,7 @@ function Cell({ align, children }: ComponentProps<'td'>) {
 }
 
 function HeaderCell({ align, children }: ComponentProps<'th'>) {
-  if (children === undefined) return <td className="bg-subtle" />;
+  if (children === undefined) return <td className="bg-subtle">{children}</td>;
   return <th className={align === 'right' ? 'text-end!' : undefined}>{children}</th>;
 }
 
