@@ -359,6 +359,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     await checkPage(opened);
     await alert.getByRole('button', { name: 'Harden without CICD-SEC-3' }).click();
     await result(page).waitFor();
+    await openOptions(page);
     expect(await page.getByRole('checkbox', { name: /^CICD-SEC-3 / }).isChecked()).toBe(false);
     expect(opened.complaints).toEqual([]);
   });

@@ -16,7 +16,7 @@ export interface RulePage {
   readonly grades: readonly Severity[];
   readonly bad: readonly ShownExample[];
   readonly good: readonly ShownExample[];
-  /** Whether a fix is applied without being asked for, at least in one example. */
+  /** `safe` if a fix is applied without being asked for, at least in one example. */
   readonly fix: 'none' | 'safe' | 'review';
   /** The file of the first example that the hardener can take. */
   readonly tryable: string | undefined;
