@@ -66,7 +66,7 @@ function section({ first, paths }: PathGroup): string {
 <h2><span class="badge">${first.severity}</span> <a href="${combinationUrl(first.comboId)}">${escape(first.title)}</a></h2>
 <p class="places">${places.join(', ')}${more}</p>
 <ol class="chain">${steps.join('')}<li class="impact"><strong>${escape(first.impact)}</strong></li></ol>
-${less.join('')}<p class="break"><strong>Break it:</strong> ${escape(first.breakChain)} <a href="${ruleUrl(first.breakChainRule)}">${escape(first.breakChainRule)}</a></p>
+${less.join('')}<p class="break"><strong>Break it:</strong> ${escape(first.breakChain).replace(/`([^`]+)`/g, '<code>$1</code>')} <a href="${ruleUrl(first.breakChainRule)}">${escape(first.breakChainRule)}</a></p>
 </section>`;
 }
 
