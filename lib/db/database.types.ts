@@ -1919,6 +1919,15 @@ export type Database = {
         }[];
       };
       read_tag_moves: { Args: { p_limit: number; p_name_key: string }; Returns: Json };
+      read_used_actions: {
+        Args: { p_org_id: string };
+        Returns: {
+          name: string;
+          owner: string;
+          repositories: number;
+          uses: number;
+        }[];
+      };
       record_fix_outcomes: { Args: { p_outcomes: string }; Returns: number };
       record_fix_pull_requests: {
         Args: { p_attempt: number; p_campaign_id: string; p_pull_requests: string; p_repo_id: string };

@@ -306,6 +306,7 @@ async function measure({ web, config, users, world, secret }: Surroundings): Pro
     ],
     ['read: totals by rule', direct((db) => db.rpc('read_finding_groups', { p_org_id: org, p_by: 'rule' }))],
     ['read: open over 90 days', direct((db) => db.rpc('read_open_over_time', { p_org_id: org, p_days: 90 }))],
+    ['read: used actions', direct((db) => db.rpc('read_used_actions', { p_org_id: org }))],
     ['read: pulse', direct((db) => db.rpc('read_org_pulse', { p_org_id: org }))],
     ['PUT …/pr-gate', api(`/api/orgs/${org}/pr-gate`, 'PUT', { fail_on: 'high', new_only: true })],
     ['PUT /api/rule-settings/{rule}', api(`/api/rule-settings/missing-timeout?org=${org}`, 'PUT', { enabled: true })],

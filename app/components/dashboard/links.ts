@@ -4,6 +4,7 @@ export const SECTIONS = [
   { path: 'findings', label: 'Findings' },
   { path: 'repositories', label: 'Repositories' },
   { path: 'rules', label: 'Rules' },
+  { path: 'actions', label: 'Actions' },
   { path: 'campaigns', label: 'Campaigns' },
   { path: 'activity', label: 'Activity' },
   { path: 'settings', label: 'Settings' },

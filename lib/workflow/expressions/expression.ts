@@ -16,22 +16,11 @@ import type { Text } from '../model/model.ts';
 import { MAX_EXPRESSION_LENGTH, MAX_EXPRESSIONS_PER_TEXT } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 import { offsetInScalar } from '../yaml/parse.ts';
+import { CONTEXTS, STATUS_FUNCTIONS } from './names.ts';
+import { readPlainExpression, withKey } from './plain-expression.ts';
+import type { CompareOperator, ExpressionNode } from './syntax-tree.ts';
 
-/** Syntax tree without groupings, with context accesses flattened to paths. */
-export type ExpressionNode =
-  | { readonly type: 'literal'; readonly value: string | number | boolean | null }
-  /**
-   * `github.event.commits[0].message` is `['github', 'event', 'commits', '*', 'message']`: lower case, any index is
-   * `*`.
-   */
-  | { readonly type: 'access'; readonly path: readonly string[]; readonly indexes: readonly ExpressionNode[] }
-  | { readonly type: 'call'; readonly name: string; readonly args: readonly ExpressionNode[] }
-  | { readonly type: 'index'; readonly target: ExpressionNode; readonly key: ExpressionNode }
-  | { readonly type: 'compare'; readonly operator: CompareOperator; readonly args: readonly ExpressionNode[] }
-  | { readonly type: 'not'; readonly arg: ExpressionNode }
-  | { readonly type: 'and' | 'or'; readonly args: readonly ExpressionNode[] };
-
-export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
+export type { CompareOperator, ExpressionNode } from './syntax-tree.ts';
 
 export interface Expression {
   readonly source: string;
@@ -41,28 +30,9 @@ export interface Expression {
   readonly error: string | undefined;
 }
 
-const CONTEXTS = [
-  'github',
-  'env',
-  'vars',
-  'job',
-  'jobs',
-  'steps',
-  'runner',
-  'secrets',
-  'strategy',
-  'matrix',
-  'needs',
-  'inputs',
-];
-
 const FUNCTIONS = [
   ...Object.values(wellKnownFunctions),
-  ...['always', 'cancelled', 'failure', 'success', 'hashFiles', 'case'].map((name) => ({
-    name,
-    minArgs: 0,
-    maxArgs: Number.MAX_SAFE_INTEGER,
-  })),
+  ...STATUS_FUNCTIONS.map((name) => ({ name, minArgs: 0, maxArgs: Number.MAX_SAFE_INTEGER })),
 ];
 
 const expressionsByScalar = new WeakMap<object, readonly Expression[]>();
@@ -146,6 +116,11 @@ export function parseExpression(source: string): Parsed {
 }
 
 function parseUncached(source: string): Parsed {
+  const plain = readPlainExpression(source);
+  return plain === undefined ? parseWithLibrary(source) : { node: plain, error: undefined };
+}
+
+export function parseWithLibrary(source: string): Parsed {
   if (source === '') return { node: undefined, error: 'empty expression' };
   if (source.length > MAX_EXPRESSION_LENGTH) return { node: undefined, error: 'expression too long' };
   try {
@@ -180,14 +155,8 @@ function simplify(tree: Expr): ExpressionNode {
 }
 
 function simplifyIndex(tree: IndexAccess): ExpressionNode {
-  const target = simplify(tree.expr);
   const key: ExpressionNode = tree.index instanceof Star ? { type: 'literal', value: '*' } : simplify(tree.index);
-  if (target.type !== 'access') return { type: 'index', target, key };
-  if (key.type === 'literal' && typeof key.value === 'string') {
-    return { ...target, path: [...target.path, key.value.toLowerCase()] };
-  }
-  const indexes = key.type === 'literal' ? target.indexes : [...target.indexes, key];
-  return { type: 'access', path: [...target.path, '*'], indexes };
+  return withKey(simplify(tree.expr), key);
 }
 
 function literalValue(tree: Literal): string | number | boolean | null {

@@ -1,5 +1,7 @@
 import { WORKFLOW_ROOT } from '@actions/workflow-parser/workflows/workflow-constants';
 import { describe, expect, it } from 'vitest';
+import { FULL, SEED } from '../../../tests/support/effort.ts';
+import { ExpressionTexts } from '../../../tests/support/expression-texts.ts';
 import { createSource } from '../text/source.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import { isAccepted } from './fast-accept.ts';
@@ -26,6 +28,10 @@ describe('isAccepted', () => {
       'a mode of the cache',
       'on: push\ncache-mode: write-only\njobs:\n  a:\n    runs-on: x\n    cache-mode: none\n    steps: []\n',
     ],
+    [
+      'functions of a place',
+      `${STEP}run: echo \${{ hashFiles('x', 'y') }}\n        if: \${{ always() && !failure() }}\n`,
+    ],
     ['a number where a text belongs', `${STEP}run: 5\n        env: { A: 1, B: true }\n`],
   ])('accepts %s', (_, text) => {
     expect(judge(text)).toEqual({ accepted: true, errors: 0 });
@@ -39,6 +45,8 @@ describe('isAccepted', () => {
     ['a key that JavaScript objects inherit', `${STEP}run: x\n        constructor: x\n`],
     ['a context that is not available here', `${STEP}run: x\n    env:\n      A: \${{ steps.x.y }}\n`],
     ['a function that is not available here', `${STEP}run: x\n    name: \${{ hashFiles('x') }}\n`],
+    ['a function with too few arguments', `${STEP}run: \${{ hashFiles() }}\n`],
+    ['a function with too many arguments', `${STEP}run: echo\n        if: \${{ always(1) }}\n`],
     ['an expression that is not closed', `${STEP}run: \${{ github.ref\n`],
     ['a broken expression', `${STEP}run: |\n          echo \${{ a b }}\n`],
     ['a list instead of a text', `${STEP}run: [x]\n`],
@@ -50,5 +58,18 @@ describe('isAccepted', () => {
     const { accepted, errors } = judge(text);
     expect(errors).toBeGreaterThan(0);
     expect(accepted).toBe(false);
+  });
+
+  it('never accepts an expression that the reader rejects', () => {
+    const texts = new ExpressionTexts(SEED, ['hashFiles()', "always('x')", 'success() && secrets.x', 'matrix.os']);
+    let accepted = 0;
+    for (let left = FULL ? 50_000 : 1_000; left > 0; left -= 1) {
+      const text = `${STEP}run: ${JSON.stringify(`\${{ ${texts.next()} }}`)}\n`;
+      const judged = judge(text);
+      if (!judged.accepted) continue;
+      accepted += 1;
+      expect(judged.errors, text).toBe(0);
+    }
+    expect(accepted).toBeGreaterThan(100);
   });
 });

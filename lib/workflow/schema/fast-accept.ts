@@ -1,4 +1,5 @@
 import { wellKnownFunctions } from '@actions/expressions/funcs';
+import { splitAllowedContext } from '@actions/workflow-parser/templates/allowed-context';
 import { DefinitionInfo } from '@actions/workflow-parser/templates/schema/definition-info';
 import { DefinitionType } from '@actions/workflow-parser/templates/schema/definition-type';
 import type { TemplateSchema } from '@actions/workflow-parser/templates/schema/index';
@@ -40,6 +41,7 @@ class Shape {
   readonly mappings: readonly MappingDefinition[];
   readonly allowedContext: string[];
   readonly contexts: ReadonlySet<string>;
+  readonly functions: ReadonlyMap<string, { readonly minArgs: number; readonly maxArgs: number }>;
   readonly expressions: Set<string>;
   readonly #info: DefinitionInfo;
   readonly #schema: TemplateSchema;
@@ -54,7 +56,9 @@ class Shape {
     this.sequence = info.getDefinitionsOfType(DefinitionType.Sequence)[0] as SequenceDefinition | undefined;
     this.mappings = info.getDefinitionsOfType(DefinitionType.Mapping) as MappingDefinition[];
     this.allowedContext = info.allowedContext;
-    this.contexts = new Set(this.allowedContext.map((name) => name.toLowerCase()));
+    const { namedContexts, functions } = splitAllowedContext(this.allowedContext);
+    this.contexts = new Set(namedContexts.map((name) => name.toLowerCase()));
+    this.functions = new Map(functions.map((each) => [each.name.toLowerCase(), each]));
     this.expressions = expressionsAllowedBy(this.allowedContext);
   }
 
@@ -202,13 +206,14 @@ function closingFence(text: string, from: number): number {
   return -1;
 }
 
-function isValidExpression(source: string, { expressions, allowedContext, contexts }: Shape): boolean {
+function isValidExpression(source: string, shape: Shape): boolean {
+  const { expressions, allowedContext } = shape;
   if (expressions.has(source)) return true;
   // The reader does not treat a lone string or `insert` as an expression.
   if (source === '' || source.startsWith("'") || source.startsWith('insert')) return false;
   // Reuses the parse tree of the rules.
   const { node } = parseExpression(source);
-  if (node === undefined || !keepsTo(node, contexts)) {
+  if (node === undefined || !keepsTo(node, shape)) {
     try {
       ExpressionToken.validateExpression(source, allowedContext);
     } catch {
@@ -220,10 +225,12 @@ function isValidExpression(source: string, { expressions, allowedContext, contex
   return true;
 }
 
-function keepsTo(root: ExpressionNode, contexts: ReadonlySet<string>): boolean {
+function keepsTo(root: ExpressionNode, { contexts, functions }: Shape): boolean {
   for (const node of nodesOf(root)) {
     if (node.type === 'access' && !contexts.has(node.path[0] ?? '')) return false;
-    if (node.type === 'call' && !Object.hasOwn(wellKnownFunctions, node.name)) return false;
+    if (node.type !== 'call' || Object.hasOwn(wellKnownFunctions, node.name)) continue;
+    const known = functions.get(node.name);
+    if (known === undefined || node.args.length < known.minArgs || node.args.length > known.maxArgs) return false;
   }
   return true;
 }

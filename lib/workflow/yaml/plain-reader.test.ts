@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { difference } from '../../../tests/support/difference.ts';
 import { FULL, SEED } from '../../../tests/support/effort.ts';
 import { corpusTexts, exampleTexts, HAS_CORPUS } from '../../../tests/support/real-workflows.ts';
 import { YamlDocuments } from '../../../tests/support/yaml-documents.ts';
@@ -53,22 +54,6 @@ const UNUSUAL: readonly (readonly [string, string])[] = [
   ['deep nesting', Array.from({ length: 30 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')],
   ['deep flow', `a: ${'['.repeat(30)}${']'.repeat(30)}\n`],
 ];
-
-/** Names the first place where two values differ. */
-function difference(a: unknown, b: unknown, path = 'tree'): string | undefined {
-  if (Object.is(a, b)) return undefined;
-  if (a instanceof Map && b instanceof Map) return difference([...a], [...b], path);
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    return `${path}: ${JSON.stringify(a)} is not ${JSON.stringify(b)}`;
-  }
-  const [left, right] = [Object.entries(a), b as Record<string, unknown>];
-  if (left.length !== Object.keys(right).length) return `${path}: other properties`;
-  for (const [name, value] of left) {
-    const found = difference(value, right[name], `${path}.${name}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 /** Compares both readers and returns whether the plain one read the text. */
 function isReadAlike(text: string): boolean {

@@ -105,7 +105,7 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-const READERS = ['read_finding_groups', 'read_open_over_time', 'read_org_pulse'];
+const READERS = ['read_finding_groups', 'read_open_over_time', 'read_org_pulse', 'read_used_actions'];
 
 /** True if the rows count something: a stranger gets none, or zeros. */
 function countsSomething({ rows }: Answer): boolean {
@@ -257,6 +257,7 @@ describe('the catalog', () => {
       'authenticated read_finding_groups(uuid,text,text)',
       'authenticated read_open_over_time(uuid,integer)',
       'authenticated read_org_pulse(uuid)',
+      'authenticated read_used_actions(uuid)',
     ]);
   });
 

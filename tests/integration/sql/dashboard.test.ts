@@ -281,6 +281,30 @@ describe('read_org_pulse', () => {
   });
 });
 
+describe('read_used_actions', () => {
+  const used = (client: Client) => rows(client.rpc('read_used_actions', { p_org_id: one.orgId }));
+  const use = { owner: 'acme', name: 'deploy', path: '', ref: 'v1', file: '.github/workflows/ci.yml', line: 7 };
+
+  it('counts the repositories and uses of each action, whatever the case of its name, without repositories that left', async () => {
+    await scan(db, one, [], { action_uses: [use, { ...use, line: 9 }, { ...use, name: 'build' }] });
+    await scan(db, two, [], { action_uses: [{ ...use, owner: 'Acme' }] });
+    await database.sql(
+      `insert into public.action_uses (org_id, repo_id, scan_id, owner, name, path, ref, file, line)
+       select org_id, id, last_scan_id, 'acme', 'gone', '', 'v1', 'a.yml', 1 from public.repositories
+       where removed_at is not null and org_id = $1`,
+      [one.orgId],
+    );
+    expect(await used(reader)).toEqual([
+      expect.objectContaining({ name: 'deploy', repositories: 2, uses: 3 }),
+      { owner: 'acme', name: 'build', repositories: 1, uses: 1 },
+    ]);
+  });
+
+  it('shows strangers nothing', async () => {
+    expect(await used(stranger)).toEqual([]);
+  });
+});
+
 describe('rows from before the dashboard', () => {
   it('get its columns from the last scan that found them', async () => {
     const columns = 'severity, severity_rank, confidence, category, title, file, line, fixable, present';

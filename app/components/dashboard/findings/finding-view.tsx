@@ -11,7 +11,6 @@ import { RuleText } from '../../domain/rule-text.tsx';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ExternalLink } from '../../ui/external-link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
@@ -19,6 +18,7 @@ import { FixPreview } from '../fixes/fix-preview.tsx';
 import { orgLink } from '../links.ts';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
+import { FileLink } from '../repositories/file-link.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { type FindingKey, STATUSES, type Status } from './filters.ts';
 import { STATUS_TEXTS } from './status.ts';
@@ -59,14 +59,10 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
         <h3 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h3>
         <p className="mt-1 break-words text-muted">
           {visible(repository.full_name)}{' '}
-          {place === null ? (
+          {entry.file === null ? (
             'repository setting'
-          ) : commit === null ? (
-            <code className="break-all">{visible(place)}</code>
           ) : (
-            <ExternalLink href={fileAddress(repository.html_url, commit, entry.file ?? '', entry.line)}>
-              <code className="break-all">{visible(place)}</code>
-            </ExternalLink>
+            <FileLink repository={repository} commit={commit} file={entry.file} line={entry.line} />
           )}
           {repository.removed_at !== null && ' (the app no longer has access to this repository)'}
         </p>
@@ -132,12 +128,6 @@ function missing(resolvedAt: string | null): string {
   return resolvedAt === null
     ? 'Not looked for by the last scan: its rule is off or could not run'
     : 'Fixed: the last scan did not find it';
-}
-
-/** Each part of the path is escaped: names of files are the repository's. */
-function fileAddress(htmlUrl: string, commit: string, file: string, line: number | null): string {
-  const path = file.split('/').map(encodeURIComponent).join('/');
-  return `${htmlUrl}/blob/${commit}/${path}${line === null ? '' : `#L${line}`}`;
 }
 
 function Decide({ detail: { entry } }: { readonly detail: FindingDetail }) {

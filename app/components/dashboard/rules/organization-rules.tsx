@@ -128,7 +128,7 @@ function RuleRow({ rule: { id, title, default_severity: severity }, open, differ
             ])
           }
         />
-        {unsaved && <span className="block text-xs text-muted">Not saved</span>}
+        {unsaved && <span className="block text-xs whitespace-nowrap text-muted">Not saved</span>}
       </Cell>
       <Cell className="tabular-nums max-md:hidden">
         {open > 0 ? (

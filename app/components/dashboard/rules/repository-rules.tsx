@@ -112,10 +112,12 @@ function DifferenceRow({ row, changes }: { readonly row: Difference; readonly ch
   return (
     <Row>
       <HeaderCell scope="row" className="align-top font-normal">
-        <Link href={orgLink(org.id, `repositories/${repoId}`)} prefetch={false} className="link break-words">
-          {visible(name)}
-        </Link>
-        <span className="block">
+        <span className="block min-h-6">
+          <Link href={orgLink(org.id, `repositories/${repoId}`)} prefetch={false} className="link break-words">
+            {visible(name)}
+          </Link>
+        </span>
+        <span className="block min-h-6">
           <RuleLink id={ruleId} />
         </span>
       </HeaderCell>

@@ -1,0 +1,23 @@
+import { visible } from '#lib/report/visible.ts';
+import { ExternalLink } from '../../ui/external-link.tsx';
+
+interface Props {
+  readonly repository: { readonly html_url: string };
+  /** Null for an unknown one: without it there is no address. */
+  readonly commit: string | null;
+  readonly file: string;
+  readonly line: number | null;
+}
+
+/** A place in a file of a repository, at the commit that was scanned. */
+export function FileLink({ repository, commit, file, line }: Props) {
+  const text = <code className="break-all">{`${visible(file)}${line === null ? '' : `:${line}`}`}</code>;
+  if (commit === null) return text;
+  // Each part of the path is escaped: names of files are the repository's.
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  return (
+    <ExternalLink href={`${repository.html_url}/blob/${commit}/${path}${line === null ? '' : `#L${line}`}`}>
+      {text}
+    </ExternalLink>
+  );
+}
