@@ -39,6 +39,7 @@ export default (phase) => ({
       await Promise.all([buildWorker(WORKER), buildActionsWorker('dist/actions-worker.mjs')]);
     },
   },
+  turbopack: { rules: { '*.md': { loaders: ['./lib/tools/markdown-loader.mjs'], as: '*.js' } } },
   // Starts threads from its own files.
   serverExternalPackages: ['piscina'],
   poweredByHeader: false,

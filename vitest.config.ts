@@ -1,10 +1,17 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
+import load from './lib/tools/markdown-loader.mjs';
 
 /** Files of a worker share modules and databases. */
 const shared = { isolate: false } as const;
 
+const markdown: Plugin = {
+  name: 'markdown',
+  transform: (code, id) => (/\/docs\/[^?]+\.md$/.test(id) ? load(code) : undefined),
+};
+
 export default defineConfig({
+  plugins: [markdown],
   test: {
     // Many tests wait for a deadline or another process.
     maxWorkers: availableParallelism() + 1,

@@ -46,7 +46,7 @@ const pages: Readonly<Record<string, string>> = {
   'action-missing': '/actions/nobody/nothing',
   'actions-method': '/actions/methodology',
   api: '/docs/api',
-  'api-operation': '/docs/api?part=full#/Public%20scans/createPublicScan',
+  'api-operation': '/docs/api?part=full#createPublicScan',
 };
 
 async function take(browser: Browser, name: string, path: string): Promise<void> {

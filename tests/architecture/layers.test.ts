@@ -301,7 +301,7 @@ describe('the import reader', () => {
     expect(targets('lib/http/serve.mjs')).toContain('node:http');
     expect(targets('lib/workflow/model/repository.ts')).toContain('lib/workflow/model/model.ts');
     expect(targets('lib/workflow/yaml/parse.ts')).toContain('lib/workflow/yaml/tree.ts');
-    expect(targets('app/components/api/swagger-ui.d.ts')).toContain('react');
+    expect(targets('globals.d.ts')).toContain('lib/tools/render-markdown.mjs');
   });
 });
 
@@ -344,9 +344,10 @@ describe('routes and pages hold no logic', () => {
     '@lezer/yaml',
     '@tanstack/react-query',
     '@xyflow/react',
+    'hast-util-to-jsx-runtime',
+    'minisearch',
     'nuqs',
     'react-hotkeys-hook',
-    'swagger-ui-dist',
   ];
   const own = readdirSync('app', { recursive: true, encoding: 'utf8' })
     .map((name) => `app/${name.replaceAll('\\', '/')}`)

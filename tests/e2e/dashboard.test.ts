@@ -97,7 +97,7 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
       .getByRole('combobox', { name: 'Kind', exact: true })
       .selectOption({ label: 'Fork-built artifact executed by a privileged follow-up run' });
     await page.getByText('No attack path matches').waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
     expect(await page.getByRole('article').count()).toBe(11);
   });
 

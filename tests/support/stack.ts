@@ -20,11 +20,13 @@ export interface Stack {
 export interface StackOptions {
   /** Adds the organization with 40 repositories. */
   readonly initech?: boolean;
+  /** Delivers events of the code host; the web app needs `SCM_WEBHOOK_SECRET`. */
+  readonly webhooks?: boolean;
 }
 
 export async function startStack(
   variables: Readonly<Record<string, string>> = {},
-  { initech = false }: StackOptions = {},
+  { initech = false, webhooks = false }: StackOptions = {},
 ): Promise<Stack> {
   // Ports are fixed in advance, since sign-in redirects between the parts.
   const [webPort, databasePort] = [await freePort(undefined), await freePort(undefined)];
@@ -36,6 +38,7 @@ export async function startStack(
     },
     callbackUrls: [`http://127.0.0.1:${databasePort}/auth/v1/callback`],
     setup: { url: `${siteUrl}/setup`, withCode: false },
+    ...(webhooks && { webhookUrl: `${siteUrl}/api/webhooks/scm` }),
   });
   const { clientId, clientSecret } = host.app;
   const database = await startDatabase({

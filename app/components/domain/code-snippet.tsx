@@ -1,4 +1,6 @@
 import { clsx } from 'clsx';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { highlightLines, type Language } from './highlight-lines.tsx';
 
 interface Props {
@@ -6,6 +8,10 @@ interface Props {
   readonly label: string;
   readonly language?: Language;
   readonly numbered?: boolean;
+  /** The name of a button that copies the code. */
+  readonly copy?: string;
+  /** True if other code on the page has the same label. */
+  readonly group?: boolean;
   /** Number of the first line; the lines to mark count from 1 all the same. */
   readonly firstLine?: number;
   readonly marked?: readonly number[];
@@ -26,6 +32,8 @@ export function CodeSnippet({
   label,
   language = 'yaml',
   numbered = false,
+  copy,
+  group = false,
   firstLine = 1,
   marked = [],
   added = [],
@@ -36,12 +44,14 @@ export function CodeSnippet({
   const isDiff = added.length + removed.length > 0;
   return (
     <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
-      <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs text-muted">{label}</figcaption>
-      {/* Scrollable regions must be reachable by keyboard. */}
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={label}
+      <figcaption className="flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line bg-subtle py-1 ps-4 pe-1.5 font-mono text-xs text-muted">
+        <span className="me-auto min-w-0 break-words">{label}</span>
+        {copy !== undefined && <CopyButton label={copy} text={code} className="min-h-8! px-2.5! font-sans text-xs!" />}
+      </figcaption>
+      <ScrollRegion
+        as="pre"
+        label={label}
+        group={group}
         className="overflow-x-auto py-2 font-mono text-xs leading-[1.6]"
       >
         <code className="block w-max min-w-full">
@@ -73,7 +83,7 @@ export function CodeSnippet({
             );
           })}
         </code>
-      </pre>
+      </ScrollRegion>
     </figure>
   );
 }

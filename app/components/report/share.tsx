@@ -31,10 +31,7 @@ export function Share({ repo, badge, url, newestUrl, badgeUrl }: Props) {
       <p className="mb-3">
         <Badge svg={drawBadge(badge)} text={`Badge of ${repo}`} />
       </p>
-      <div className="mb-3">
-        <CodeSnippet language="text" label="Markdown" code={markdown} />
-      </div>
-      <CopyButton label="Copy Markdown" text={markdown} />
+      <CodeSnippet language="text" label="Markdown" code={markdown} copy="Copy Markdown" />
     </Panel>
   );
 }

@@ -1,6 +1,5 @@
 import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
-import { CopyButton } from '../domain/copy-button.tsx';
 import { Section } from '../ui/frame.tsx';
 
 export function Suppress({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
@@ -17,16 +16,8 @@ export function Suppress({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
         Suppressed findings are still counted and listed with their reason.
       </p>
       <div className="mt-4 space-y-4">
-        {!setting && (
-          <div className="space-y-2">
-            <CodeSnippet label="In the workflow" code={comment} />
-            <CopyButton label="Copy comment" text={comment} />
-          </div>
-        )}
-        <div className="space-y-2">
-          <CodeSnippet label="In .github/chainbreak.yml" code={entry} />
-          <CopyButton label="Copy entry" text={entry} />
-        </div>
+        {!setting && <CodeSnippet label="In the workflow" code={comment} copy="Copy comment" />}
+        <CodeSnippet label="In .github/chainbreak.yml" code={entry} copy="Copy entry" />
       </div>
     </Section>
   );

@@ -1,5 +1,5 @@
 import type { RuleRow } from '#lib/services/rules/catalog.ts';
-import { CATEGORY_LABELS, plural, SURFACE_LABELS } from '../../messages.ts';
+import { CATEGORY_LABELS, CATEGORY_QUESTIONS, plural, SURFACE_LABELS } from '../../messages.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
@@ -20,6 +20,7 @@ export function RuleGroup({ category, rules }: Props) {
         </>
       }
     >
+      <p className="-mt-2 mb-3 text-sm text-muted">{CATEGORY_QUESTIONS[category]}</p>
       <Table caption={`${name}: ${plural(rules.length, { one: '1 rule', other: '# rules' })}`}>
         <thead>
           <tr>

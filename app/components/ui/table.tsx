@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
+import { ScrollRegion } from './scroll-region.tsx';
 
 export function Table({
   caption,
@@ -9,12 +10,12 @@ export function Table({
   readonly children: ComponentProps<'table'>['children'];
 }) {
   return (
-    <section aria-label={caption} tabIndex={0} className="overflow-x-auto rounded-panel border border-line">
+    <ScrollRegion as="section" label={caption} className="overflow-x-auto rounded-panel border border-line">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
 

@@ -34,12 +34,13 @@ function findEvaluations(step: Step, repository: Repository): EvalSink[] {
     case 'python':
       return lineEvaluations(step.run, PYTHON, step, repository);
     case 'cmd':
+      return lineEvaluations(step.run, BATCH, step, repository);
     case 'unknown':
       return [];
   }
 }
 
-const MENTION = /\beval\b|(?<![.\w-])(?:(?:ba|z|da|a)?sh|node|perl|python3?|ruby)\b/;
+const MENTION = /\b(?:eval|make|ssh|su)\b|(?<![.\w-])(?:(?:ba|z|da|a)?sh|node|perl|python3?|ruby)\b|\.sh\b/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ash']);
 const CODE_OPTION: Readonly<Record<string, RegExp>> = {
   bash: /^-[a-z]*c$/,
@@ -65,24 +66,110 @@ export function evaluatedWords(
 ): { readonly by: string; readonly span: Span; readonly words: readonly ShellWord[] }[] {
   if (!MENTION.test(step.run?.value ?? '')) return [];
   return commandsOf(step).flatMap((command) => {
-    const code = codeOf(command);
+    const code = codeOf(command) ?? writtenCode(command, step);
     return code === undefined ? [] : [{ ...code, span: command.span }];
   });
 }
 
-function codeOf(command: ShellCommand): { readonly by: string; readonly words: readonly ShellWord[] } | undefined {
-  const { program, args, pipeline } = command;
+interface Code {
+  readonly by: string;
+  readonly words: readonly ShellWord[];
+}
+
+/** Programs that start the program that their arguments name. */
+const STARTERS: ReadonlySet<string> = new Set(
+  'chroot docker find flock kubectl nsenter parallel podman runuser ssh su timeout unshare watch xargs'.split(' '),
+);
+
+function codeOf(command: ShellCommand): Code | undefined {
+  const { program, args } = command;
   if (program === 'eval') return { by: 'eval', words: args };
-  const option = CODE_OPTION[program];
-  const at = option === undefined ? -1 : args.findIndex(({ value }) => option.test(value));
-  const code = args[at + 1];
-  if (at !== -1 && code !== undefined) return { by: `${program} ${args[at]?.value ?? ''}`, words: [code] };
-  const before = pipeline[pipeline.indexOf(command) - 1];
-  const reads = SHELLS.has(program) && args.every(({ value }) => /^-(?:s|[eux]+)?$/.test(value));
-  if (reads && before !== undefined && (before.program === 'echo' || before.program === 'printf')) {
-    return { by: program, words: before.args };
+  const called = callOf(program, args, command);
+  if (called !== undefined) return called;
+  if (program === 'make') {
+    // Make expands `$(shell …)` in the value of a variable.
+    const values = args.filter(({ value }) => /^\w+=/.test(value));
+    return values.length === 0 ? undefined : { by: 'make', words: values };
   }
-  return undefined;
+  if (program === 'su') return codeAfter(program, args, /^-c$|^--command$/);
+  if (!STARTERS.has(program)) return undefined;
+  const at = args.findIndex(({ value }) => CODE_OPTION[value.split('/').at(-1) ?? ''] !== undefined);
+  const inner = args[at]?.value.split('/').at(-1);
+  const started = inner === undefined ? undefined : callOf(inner, args.slice(at + 1), command);
+  if (started !== undefined) {
+    const replaced = program === 'xargs' && started.words.some(({ value }) => /\{\}|%|\$[0-9@]/.test(value));
+    return replaced ? { ...started, words: [...started.words, ...printedBefore(command)] } : started;
+  }
+  return program === 'ssh' ? remoteCode(command) : undefined;
+}
+
+/** Code that an interpreter gets as an option, or a shell from its input. */
+function callOf(program: string, args: readonly ShellWord[], command: ShellCommand): Code | undefined {
+  const option = CODE_OPTION[program];
+  if (option === undefined) return undefined;
+  const code = codeAfter(program, args, option);
+  if (code !== undefined) return code;
+  if (!SHELLS.has(program) || !args.every(({ value }) => /^-(?:s|[eux]+)?$/.test(value))) return undefined;
+  const words = [...expandedBodies(command), ...printedBefore(command)];
+  return words.length === 0 ? undefined : { by: program, words };
+}
+
+function codeAfter(program: string, args: readonly ShellWord[], option: RegExp): Code | undefined {
+  const at = args.findIndex(({ value }) => option.test(value));
+  const code = args[at + 1];
+  return at === -1 || code === undefined ? undefined : { by: `${program} ${args[at]?.value ?? ''}`, words: [code] };
+}
+
+function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
+  return redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? [])));
+}
+
+function printedBefore(command: ShellCommand): readonly ShellWord[] {
+  const before = command.pipeline[command.pipeline.indexOf(command) - 1];
+  return before?.program === 'echo' || before?.program === 'printf' ? before.args : [];
+}
+
+const SSH_VALUED = /^-[bcDEeFIiJLlmOopQRSWw]$/;
+
+/** What another host runs: the words after its name, or else the input. */
+function remoteCode(command: ShellCommand): Code | undefined {
+  const { args } = command;
+  const host = args.findIndex(({ value }, index) => {
+    return !value.startsWith('-') && !SSH_VALUED.test(args[index - 1]?.value ?? '');
+  });
+  const words = host === -1 ? [] : args.slice(host + 1);
+  const code = words.length > 0 ? words : expandedBodies(command);
+  return code.length === 0 ? undefined : { by: 'ssh', words: code };
+}
+
+const WRITES: ReadonlySet<string> = new Set(['cat', 'echo', 'printf', 'tee']);
+
+/** What a script wrote into a file that it runs. */
+function writtenCode(command: ShellCommand, step: Step): Code | undefined {
+  const { program, args, words, span } = command;
+  const called = words[words.length - args.length - 1]?.value ?? '';
+  const operand = args.find(({ value }) => !value.startsWith('-'))?.value;
+  const file = SHELLS.has(program) || program === 'source' || program === '.' ? operand : called;
+  if (file === undefined || !/[./]/.test(file)) return undefined;
+  const written = commandsOf(step).filter(
+    (earlier) =>
+      WRITES.has(earlier.program) &&
+      earlier.span.start < span.start &&
+      [
+        ...earlier.redirects.flatMap(({ operator, target }) => (operator.startsWith('>') ? (target ?? []) : [])),
+        ...(earlier.program === 'tee' ? earlier.args : []),
+      ].some(({ value }) => plainPath(value) === plainPath(file)),
+  );
+  const code = written.flatMap((earlier) => [
+    ...(earlier.program === 'echo' || earlier.program === 'printf' ? earlier.args : []),
+    ...expandedBodies(earlier),
+    ...(earlier.program === 'tee' ? printedBefore(earlier) : []),
+  ]);
+  return code.length === 0 ? undefined : { by: file, words: code };
+}
+
+function plainPath(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '');
 }
 
 export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
@@ -111,8 +198,9 @@ const PYTHON: LineProfile = {
   call: /\bos\.(?:system|popen)\(|\bshell\s*=\s*True\b|(?<![.\w])(?:eval|exec)\(/,
   variable: /environ(?:\.get\(|\[)\s*['"](\w+)|getenv\(\s*['"](\w+)/g,
 };
+const BATCH: LineProfile = { call: /%\w+%/, variable: /%(\w+)%/g };
 const JAVASCRIPT: LineProfile = {
-  call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(/,
+  call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(|\bexec\.(?:exec|getExecOutput)(?=\(\s{0,5}['"`](?:ba|z)?sh\b)/,
   variable: /process\.env\.(\w+)|process\.env\[['"](\w+)/g,
 };
 const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
@@ -127,8 +215,9 @@ function lineEvaluations(script: Text, profile: LineProfile, step: Step, reposit
   for (const line of script.value.split('\n')) {
     const by = line.length > MAX_LINE ? undefined : profile.call.exec(line)?.[0];
     if (by !== undefined) {
-      const names = [...line.matchAll(profile.variable)].map(([, first, second]) => first ?? second ?? '');
-      const paths = profile === JAVASCRIPT ? [...line.matchAll(PAYLOAD)].map(([, path = '']) => path) : [];
+      const text = profile === BATCH || profile === POWERSHELL ? line : withValues(line, script.value);
+      const names = [...text.matchAll(profile.variable)].map(([, first, second]) => first ?? second ?? '');
+      const paths = profile === JAVASCRIPT ? [...text.matchAll(PAYLOAD)].map(([, path = '']) => path) : [];
       const taints = [
         ...names.flatMap((name) => taintsOfVariable(name, step, repository)),
         ...paths.flatMap((path) =>
@@ -142,9 +231,36 @@ function lineEvaluations(script: Text, profile: LineProfile, step: Step, reposit
       const from = start + line.length - line.trimStart().length;
       const to = start + line.trimEnd().length;
       const span = { start: offsetInScalar(script.node, from), end: offsetInScalar(script.node, to - 1) + 1 };
-      if (taints.length > 0) found.push({ by: by.replace(/\($/, ''), span, taints });
+      if (taints.length > 0) found.push({ by: profile === BATCH ? 'cmd' : by.replace(/\($/, ''), span, taints });
     }
     start += line.length + 1;
   }
   return found;
+}
+
+const ASSIGNED = /^(?:(?:const|let|var) )?(\w{1,60}) ?=(?!=)/;
+const FIELDS = /^(?:const|let|var) ?\{([^}]{1,200})\} ?= ?(context\.payload[\w.?]{0,200})/;
+const MAX_KNOWN = 100;
+const MAX_READ = 50_000;
+const READS = /context\.payload|process\.env|environ|getenv/;
+const CONVERTS =
+  /\b(?:parseInt|Number|Boolean|encodeURIComponent|JSON\.stringify|quote|int|len)\s*\(|[=!]==?|\.(?:includes|startsWith|endsWith|test|match|length)\b/;
+
+/** Appends to a line what the variables that it mentions were set to. */
+function withValues(line: string, script: string): string {
+  const values = new Map<string, string>();
+  for (const each of script.slice(0, MAX_READ).split('\n')) {
+    const statement = each.trim().slice(0, MAX_LINE);
+    if (values.size >= MAX_KNOWN || !READS.test(statement)) continue;
+    const [start, name] = ASSIGNED.exec(statement) ?? [];
+    const value = start === undefined ? '' : statement.slice(start.length);
+    if (name !== undefined && !CONVERTS.test(value)) values.set(name, value);
+    const [, fields = '', from = ''] = FIELDS.exec(statement) ?? [];
+    for (const field of fields.split(',').slice(0, MAX_KNOWN)) {
+      const [key = '', as = key] = field.split(':').map((part) => part.trim());
+      if (/^\w+$/.test(key)) values.set(as, `${from}.${key}`);
+    }
+  }
+  const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));
+  return [line, ...used].join(' ');
 }

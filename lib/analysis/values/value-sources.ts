@@ -9,6 +9,7 @@ export type ScriptSource = { readonly oneLine: boolean } & (
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'file'; readonly operand: string }
   | { readonly kind: 'query'; readonly query: Query }
+  | { readonly kind: 'payload'; readonly path: readonly string[] }
 );
 
 export interface Query {
@@ -30,10 +31,13 @@ export function sourcesOfWrite(
   const reader = new SourceReader(step);
   const last = write.pipeline.at(-1);
   // Output of a program that is not known to print its arguments stays unknown.
-  const printed = last === undefined || TEXT_TOOLS.has(last.program) ? words : [];
+  const bodies = new Set<WrittenWord>(last?.redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? []))));
+  const printed = last === undefined || TEXT_TOOLS.has(last.program) ? words : words.filter((word) => bodies.has(word));
   const own = printed.flatMap((word) => {
     const sources = reader.ofWord(word, 0);
-    return !/["']/.test(word.text) && write.pipeline.length > 0 ? sources.map(onOneLine) : sources;
+    // Without quotes, line breaks of an argument become spaces; those of a here-document stay.
+    const joined = !/["']/.test(word.text) && write.pipeline.length > 0 && !bodies.has(word);
+    return joined ? sources.map(onOneLine) : sources;
   });
   return flattened(write.pipeline, [...own, ...reader.ofPipeline(write.pipeline, 0)]);
 }
@@ -172,6 +176,8 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
   }
   const query = queryOf(command);
   if (query !== undefined) sources.push({ kind: 'query', query, oneLine: false });
+  const path = payloadPathOf(command);
+  if (path !== undefined) sources.push({ kind: 'payload', path, oneLine: false });
   return sources;
 }
 
@@ -236,6 +242,22 @@ function queryOf(command: ShellCommand): Query | undefined {
   if (/\.(?:filename|path)\b/.test(filter)) return { source, multiline: true, ref: false };
   if (/\.title\b/.test(filter)) return { source, multiline: false, ref: false };
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
+}
+
+const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
+
+/** Returns the field that `jq` takes from the file of the event. */
+function payloadPathOf({ program, args, pipeline, redirects }: ShellCommand): readonly string[] | undefined {
+  if (program !== 'jq') return undefined;
+  const words = [
+    ...args,
+    ...redirects.flatMap(({ operator, target }) => (operator === '<' && target !== undefined ? [target] : [])),
+    ...(pipeline[0]?.program === 'cat' ? pipeline[0].args : []),
+  ].map(({ value }) => value);
+  if (!words.some((word) => EVENT_FILE.test(word))) return undefined;
+  const filter = words.find((word) => /^(?:\.\w+)+(?:\s*\/\/.*)?$/.test(word));
+  const path = filter?.split('//')[0]?.trim().toLowerCase();
+  return path === undefined ? undefined : ['github', 'event', ...path.slice(1).split('.')];
 }
 
 const COUNTS = /^(?:--quiet|-q|--exit-code|--shortstat|--check|--count)$/;

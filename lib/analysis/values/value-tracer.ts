@@ -161,6 +161,8 @@ export class ValueTracer<Found> {
       }
       case 'variable':
         return [variableAccess(source.name)];
+      case 'payload':
+        return [{ path: source.path }];
       case 'file':
       case 'query':
         return [{ kind: 'source', source, at, caller }];

@@ -37,6 +37,7 @@ function originsOfSource(source: ScriptSource, step: Step, repository: Repositor
   switch (source.kind) {
     case 'expression':
     case 'variable':
+    case 'payload':
       return taintsOfSource(source, step, repository).map(fromTaint);
     case 'file':
       return fileOrigins(source.operand, step, repository);

@@ -10,71 +10,35 @@ const EVALUATED = [
   row('eval of a variable', onIssue({ env: ENV, run: 'eval "$T"' })),
   row('a command string for bash', onIssue({ env: ENV, run: 'bash -c "echo $T"' })),
   row('a pipe into a shell', onIssue({ env: ENV, run: 'printf "%s" "$T" | bash' })),
-  missed(
-    'the program that runs the text is not read',
-    row('a here-string for a shell', onIssue({ env: ENV, run: 'bash <<< "echo $T"' })),
-  ),
-  missed(
-    'the program that runs the text is not read',
-    row('a here-document for a shell', onIssue({ env: ENV, run: 'bash <<EOF\necho $T\nEOF' })),
-  ),
-  missed(
-    'the program that runs the text is not read',
-    row('a here-document for another host', onIssue({ env: ENV, run: 'ssh host bash <<EOF\necho $T\nEOF' })),
-  ),
+  row('a here-string for a shell', onIssue({ env: ENV, run: 'bash <<< "echo $T"' })),
+  row('a here-document for a shell', onIssue({ env: ENV, run: 'bash <<EOF\necho $T\nEOF' })),
+  row('a here-document for another host', onIssue({ env: ENV, run: 'ssh host bash <<EOF\necho $T\nEOF' })),
   missed(
     'arguments of shell functions are not followed',
     row('a function that evaluates its argument', onIssue({ env: ENV, run: 'f() { eval "$1"; }\nf "$T"' })),
   ),
   row('a function that evaluates a variable', onIssue({ env: ENV, run: 'f() { eval "echo $T"; }\nf' })),
-  missed(
-    'the program that runs the text is not read',
-    row('a command of ssh', onIssue({ env: ENV, run: 'ssh host "echo $T"' })),
-  ),
-  missed(
-    'the program that runs the text is not read',
-    row('a shell in a container', onIssue({ env: ENV, run: 'docker exec app sh -c "echo $T"' })),
-  ),
-  missed(
-    'the program that runs the text is not read',
-    row('a shell in a new container', onIssue({ env: ENV, run: 'docker run --rm alpine sh -c "echo $T"' })),
-  ),
-  missed(
-    'the program that runs the text is not read',
-    row('a shell that xargs starts', onIssue({ env: ENV, run: 'echo "$T" | xargs -I{} sh -c "echo {}"' })),
-  ),
+  row('a command of ssh', onIssue({ env: ENV, run: 'ssh host "echo $T"' })),
+  row('a shell in a container', onIssue({ env: ENV, run: 'docker exec app sh -c "echo $T"' })),
+  row('a shell in a new container', onIssue({ env: ENV, run: 'docker run --rm alpine sh -c "echo $T"' })),
+  row('a shell that xargs starts', onIssue({ env: ENV, run: 'echo "$T" | xargs -I{} sh -c "echo {}"' })),
   row('a shell under sudo', onIssue({ env: ENV, run: 'sudo bash -c "echo $T"' })),
-  missed(
-    'the program that runs the text is not read',
-    row('a shell under su', onIssue({ env: ENV, run: 'su app -c "echo $T"' })),
-  ),
-  missed(
-    'text is not followed through files',
-    row('a file that is written and run', onIssue({ env: ENV, run: 'echo "echo $T" > x.sh\nbash x.sh' })),
-  ),
-  missed(
-    'text is not followed through files',
-    row(
-      'a here-document that is written and run',
-      onIssue({ env: ENV, run: 'cat > x.sh <<EOF\necho $T\nEOF\nchmod +x x.sh\n./x.sh' }),
-    ),
+  row('a shell under su', onIssue({ env: ENV, run: 'su app -c "echo $T"' })),
+  row('a file that is written and run', onIssue({ env: ENV, run: 'echo "echo $T" > x.sh\nbash x.sh' })),
+  row(
+    'a here-document that is written and run',
+    onIssue({ env: ENV, run: 'cat > x.sh <<EOF\necho $T\nEOF\nchmod +x x.sh\n./x.sh' }),
   ),
   missed(
     'text is not followed through files',
     row('a file that a later step runs', onIssue({ env: ENV, run: 'echo "echo $T" > x.sh' }, 'bash x.sh')),
   ),
-  missed(
-    'the program that expands the text is not read',
-    row('a variable of make', onIssue({ env: ENV, run: 'make X="$T"' })),
-  ),
+  row('a variable of make', onIssue({ env: ENV, run: 'make X="$T"' })),
   row('a program text of Python', onIssue({ env: ENV, run: 'python -c "print(\'$T\')"' })),
   row('a program text of Node.js', onIssue({ env: ENV, run: 'node -e "console.log(\'$T\')"' })),
   row('a program text of Perl', onIssue({ env: ENV, run: 'perl -e "print \'$T\'"' })),
   row('a program text of Ruby', onIssue({ env: ENV, run: 'ruby -e "puts \'$T\'"' })),
-  missed(
-    'the program that expands the text is not read',
-    row('a variable of a batch script', onIssue({ shell: 'cmd', env: ENV, run: 'echo %T%' })),
-  ),
+  row('a variable of a batch script', onIssue({ shell: 'cmd', env: ENV, run: 'echo %T%' })),
   row(
     'an expression that PowerShell invokes',
     onIssue({ shell: 'pwsh', env: ENV, run: 'Invoke-Expression "echo $env:T"' }),
@@ -83,12 +47,9 @@ const EVALUATED = [
     'an expression that PowerShell invokes by its alias',
     onIssue({ shell: 'pwsh', env: ENV, run: 'iex "echo $($env:T)"' }),
   ),
-  missed(
-    'the program that expands the text is not read',
-    row(
-      'a system call of Python',
-      onIssue({ shell: 'python', env: ENV, run: 'import os\nt = os.environ["T"]\nos.system(f"echo {t}")' }),
-    ),
+  row(
+    'a system call of Python',
+    onIssue({ shell: 'python', env: ENV, run: 'import os\nt = os.environ["T"]\nos.system(f"echo {t}")' }),
   ),
   row(
     'a subprocess of Python with a shell',
@@ -102,40 +63,28 @@ const EVALUATED = [
     'a command of github-script with the payload',
     onIssue(script("require('child_process').execSync(`echo ${context.payload.issue.title}`)")),
   ),
-  missed(
-    'values in github-script are followed within one line',
-    row(
-      'a command of github-script with a variable',
-      onIssue(script("const t = context.payload.issue.title;\nrequire('child_process').execSync('echo ' + t)")),
-    ),
+  row(
+    'a command of github-script with a variable',
+    onIssue(script("const t = context.payload.issue.title;\nrequire('child_process').execSync('echo ' + t)")),
   ),
-  missed(
-    'values in github-script are followed within one line',
-    row(
-      'a command of github-script with a destructured field',
-      onIssue(
-        script(
-          "const { title } = context.payload.issue;\nconst { execSync } = require('child_process');\nexecSync(`echo ${title}`)",
-        ),
+  row(
+    'a command of github-script with a destructured field',
+    onIssue(
+      script(
+        "const { title } = context.payload.issue;\nconst { execSync } = require('child_process');\nexecSync(`echo ${title}`)",
       ),
     ),
   ),
-  missed(
-    'values in github-script are followed within one line',
-    row(
-      'exec.exec of github-script with a shell',
-      onIssue(script("const t = context.payload.issue.title;\nawait exec.exec('bash', ['-c', `echo ${t}`])")),
-    ),
+  row(
+    'exec.exec of github-script with a shell',
+    onIssue(script("const t = context.payload.issue.title;\nawait exec.exec('bash', ['-c', `echo ${t}`])")),
   ),
   row(
     'a variable of the environment in github-script',
     onIssue(script("require('child_process').execSync('echo ' + process.env.T)", { env: ENV })),
   ),
   row('eval of github-script', onIssue(script('eval(context.payload.issue.body)'))),
-  missed(
-    'values in github-script are followed within one line',
-    row('a new function of github-script', onIssue(script('new Function(context.payload.comment.body)()'))),
-  ),
+  row('a new function of github-script', onIssue(script('new Function(context.payload.issue.body)()'))),
 ];
 
 const ANSWERS = [
@@ -160,22 +109,13 @@ const ANSWERS = [
       'b=$(gh api repos/$GITHUB_REPOSITORY/issues/1/comments --jq ".[0].body")\nbash -c "$b"',
     ]),
   ),
-  missed(
-    'the file of the event and requests are not followed',
-    row(
-      'the payload read with jq',
-      workflow('issues', ['t=$(jq -r .issue.title "$GITHUB_EVENT_PATH")\neval "echo $t"']),
-    ),
-  ),
-  missed(
-    'the file of the event and requests are not followed',
-    row(
-      'the payload read with jq as an output',
-      workflow('issues', [
-        { id: 'a', run: 'echo "t=$(jq -r .issue.title $GITHUB_EVENT_PATH)" >> $GITHUB_OUTPUT' },
-        'echo ${{ steps.a.outputs.t }}',
-      ]),
-    ),
+  row('the payload read with jq', workflow('issues', ['t=$(jq -r .issue.title "$GITHUB_EVENT_PATH")\neval "echo $t"'])),
+  row(
+    'the payload read with jq as an output',
+    workflow('issues', [
+      { id: 'a', run: 'echo "t=$(jq -r .issue.title $GITHUB_EVENT_PATH)" >> $GITHUB_OUTPUT' },
+      'echo ${{ steps.a.outputs.t }}',
+    ]),
   ),
   missed(
     'the file of the event and requests are not followed',

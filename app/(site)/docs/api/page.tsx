@@ -1,12 +1,14 @@
 import type { Metadata } from 'next';
-import { OperationList } from '../../../components/api/operation-list.tsx';
+import { headers } from 'next/headers';
+import { pageContext } from '#lib/http/page-context.ts';
+import { OperationDetails, Verb } from '../../../components/api/operation.tsx';
 import { PARTS, type PartName, PartSwitch } from '../../../components/api/part-switch.tsx';
-import { ApiViewer } from '../../../components/api/viewer.tsx';
+import { readReference } from '../../../components/api/reference.ts';
 import { Page, PageHeader, Section } from '../../../components/ui/frame.tsx';
 
 export const metadata: Metadata = {
   title: 'API reference',
-  description: 'Every operation of the HTTP API with its parameters, responses and problems, to read and try out.',
+  description: 'Every operation of the HTTP API with its parameters, fields and problems, and a curl command for it.',
   alternates: { canonical: '/docs/api' },
 };
 
@@ -16,6 +18,9 @@ interface Props {
 
 export default async function ApiReference({ searchParams }: Props) {
   const part: PartName = (await searchParams)['part'] === 'full' ? 'full' : 'public';
+  const { env } = pageContext(await headers());
+  const operations = readReference(part, env.webUrl);
+  const areas = [...new Set(operations.map(({ area }) => area))];
   const { path } = PARTS[part];
   return (
     <Page>
@@ -29,17 +34,44 @@ export default async function ApiReference({ searchParams }: Props) {
           <a className="link" href={path}>
             <code>{path}</code>
           </a>
-          , an OpenAPI 3.1 document.
+          , an OpenAPI 3.1 document.{' '}
+          <a className="link" href="/docs/using-the-api">
+            Using the API
+          </a>{' '}
+          walks through it.
         </p>
       </PageHeader>
       <PartSwitch current={part} />
-      <Section id="operations" title="Operations" className="mt-0">
-        <ApiViewer path={path} withToken={part === 'full'} />
-        <noscript>
-          <p className="mb-4 text-sm text-muted">Details need JavaScript. The OpenAPI document contains all of them.</p>
-          <OperationList part={part} />
-        </noscript>
-      </Section>
+      <nav aria-label="Operations" className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+        {areas.map((area) => (
+          <div key={area} className="min-w-0">
+            <p className="mb-1 text-sm font-semibold">{area}</p>
+            <ul className="text-sm">
+              {operations
+                .filter((operation) => operation.area === area)
+                .map(({ id, verb, summary }) => (
+                  <li key={id} className="flex items-baseline gap-2 py-1">
+                    <span className="w-16 shrink-0 text-end font-mono">
+                      <Verb verb={verb} />
+                    </span>
+                    <a href={`#${id}`} className="link min-w-0">
+                      {summary}
+                    </a>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {areas.map((area) => (
+        <Section key={area} id={area.toLowerCase().replaceAll(' ', '-')} title={area}>
+          {operations
+            .filter((operation) => operation.area === area)
+            .map((operation) => (
+              <OperationDetails key={operation.id} operation={operation} />
+            ))}
+        </Section>
+      ))}
     </Page>
   );
 }

@@ -56,7 +56,7 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
           </span>
           {!entry.present && <span className="text-xs text-muted">{missing(entry.resolved_at)}</span>}
         </div>
-        <h3 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h3>
+        <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>
         <p className="mt-1 break-words text-muted">
           {visible(repository.full_name)}{' '}
           {entry.file === null ? (
@@ -83,9 +83,9 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
             <RuleText text={text.description} />
           </p>
           <section aria-labelledby="recommendation">
-            <h4 id="recommendation" className="font-semibold">
+            <h3 id="recommendation" className="font-semibold">
               Recommendation
-            </h4>
+            </h3>
             <p className="mt-1">
               <RuleText text={text.recommendation} />
             </p>
@@ -174,9 +174,9 @@ function Paths({ repoId, fingerprint }: FindingKey) {
   if (paths === undefined || paths.length === 0) return null;
   return (
     <section aria-labelledby="in-paths">
-      <h4 id="in-paths" className="font-semibold">
+      <h3 id="in-paths" className="font-semibold">
         Part of these attack paths
-      </h4>
+      </h3>
       <ul className="mt-1 space-y-1">
         {paths.map((path) => (
           <li key={`${path.id} ${keyFinding(path)}`} className="flex flex-wrap items-center gap-2">
@@ -200,9 +200,9 @@ function IgnoreComment({ ruleId, file }: { readonly ruleId: string; readonly fil
     file === null ? `ignore:\n  - rule: ${ruleId}\n    reason: …` : `# chainbreak: ignore[${ruleId}] reason`;
   return (
     <section aria-labelledby="ignore">
-      <h4 id="ignore" className="font-semibold">
+      <h3 id="ignore" className="font-semibold">
         Ignore it in the repository
-      </h4>
+      </h3>
       <p className="mt-1 text-muted">
         {file === null
           ? 'Add this to .github/chainbreak.yml:'
@@ -223,9 +223,9 @@ function History(key: FindingKey) {
   if (events === undefined || events.length === 0) return null;
   return (
     <section aria-labelledby="history">
-      <h4 id="history" className="font-semibold">
+      <h3 id="history" className="font-semibold">
         History
-      </h4>
+      </h3>
       <ol className="mt-1 space-y-2">
         {events.map((event) => (
           <li key={event.id}>

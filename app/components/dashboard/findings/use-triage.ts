@@ -91,7 +91,8 @@ export function useTriage(): {
         refused,
         canUndo: what === 'decided' && applied.length > 0,
       });
-      await forgetFindings(client, id, org.id);
+      // Not awaited: undo is offered by now, and takes what this returns.
+      void forgetFindings(client, id, org.id);
       return applied;
     },
     [client, id, org.id, request],

@@ -25,9 +25,9 @@ export function FixPreview(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <section aria-labelledby="fix">
-      <h4 id="fix" className="font-semibold">
+      <h3 id="fix" className="font-semibold">
         Fix
-      </h4>
+      </h3>
       {isOpen ? (
         <Opened {...props} />
       ) : (

@@ -47,9 +47,21 @@ function useNews(): { readonly news: News; readonly show: () => void } {
     const invalidate = async (parts: readonly string[], refetchType: 'active' | 'none') =>
       Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [id, orgId, part], refetchType })));
 
+    let turns = 0;
+    let lastOwn = 0;
+    let ownUnderWay = 0;
+    let afterWrites: ReturnType<typeof setTimeout> | undefined;
     const look = async (isOwn: boolean) => {
+      const turn = ++turns;
+      if (isOwn) {
+        lastOwn = turn;
+        ownUnderWay += 1;
+      }
       const { data, error, status } = await db.rpc('read_org_pulse', { p_org_id: orgId });
-      if (isGone) return;
+      if (isOwn) ownUnderWay -= 1;
+      // What this tab wrote is never offered: its own look comes, or came after this one began.
+      const isBlurred = writes.areUnderWay() || afterWrites !== undefined || ownUnderWay > 0 || turn < lastOwn;
+      if (isGone || (!isOwn && isBlurred)) return;
       // Without an answer, the next look finds what this one missed.
       if (error !== null) return isOwn ? client.invalidateQueries({ queryKey: [id, orgId] }) : undefined;
       const now = pulseOf(rowsOf({ data, error, status }));
@@ -59,7 +71,7 @@ function useNews(): { readonly news: News; readonly show: () => void } {
         seen.current = now;
         setNews({});
         await invalidate(partsShowing(moved), 'active');
-      } else if (!writes.areUnderWay()) {
+      } else {
         setNews(moved);
         const parts = partsShowing(moved);
         await invalidate(parts, 'none');
@@ -81,10 +93,10 @@ function useNews(): { readonly news: News; readonly show: () => void } {
     addEventListener('focus', lookWhenVisible);
     document.addEventListener('visibilitychange', lookWhenVisible);
     channel.addEventListener('message', lookWhenVisible);
-    let afterWrites: ReturnType<typeof setTimeout> | undefined;
     const stopNoticing = writes.subscribe(() => {
       clearTimeout(afterWrites);
       afterWrites = setTimeout(() => {
+        afterWrites = undefined;
         if (writes.areUnderWay()) return;
         channel.postMessage('wrote');
         void look(true);

@@ -9,7 +9,7 @@ function held(): { readonly call: CallApi; readonly answer: (answer: Answer<unkn
 }
 
 describe('noticed writes', () => {
-  it('are under way until they are answered, and announced when they succeeded', async () => {
+  it('are under way until they are answered or refused, and announced then', async () => {
     const { call: send, answer } = held();
     const { call, writes } = noticeWrites(send);
     let ended = 0;
@@ -23,7 +23,7 @@ describe('noticed writes', () => {
     const refused = call('/api/invites/x', undefined, 'DELETE');
     answer({ refused: { code: 'forbidden' } });
     await refused;
-    expect([writes.areUnderWay(), ended]).toEqual([false, 1]);
+    expect([writes.areUnderWay(), ended]).toEqual([false, 2]);
     stop();
   });
 

@@ -3,7 +3,7 @@ import type { CallApi } from '../../session/call-api.ts';
 /** The writes of this tab: how many are under way, and who wants to know of their end. */
 export interface Writes {
   readonly areUnderWay: () => boolean;
-  /** Calls `onEnd` after each write that succeeded; returns how to stop that. */
+  /** Calls `onEnd` after each write, also after a refused one; returns how to stop that. */
   readonly subscribe: (onEnd: () => void) => () => void;
 }
 
@@ -22,11 +22,12 @@ export function noticeWrites(call: CallApi): { readonly call: CallApi; readonly 
     async call<T>(...[path, body, method]: Parameters<CallApi>) {
       if ((method ?? (body === undefined ? 'GET' : 'POST')) === 'GET') return call<T>(path, body, method);
       underWay += 1;
-      const answer = await call<T>(path, body, method).finally(() => {
+      try {
+        return await call<T>(path, body, method);
+      } finally {
         underWay -= 1;
-      });
-      if (answer.refused === undefined) for (const onEnd of listeners) onEnd();
-      return answer;
+        for (const onEnd of listeners) onEnd();
+      }
     },
   };
 }

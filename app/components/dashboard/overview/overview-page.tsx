@@ -50,15 +50,15 @@ export function OverviewPage() {
           {isScanned && since !== null && <SinceLastLook since={since} />}
           <WorstPaths />
           <div className="mt-10 grid gap-x-10 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr]">
-            <div className="lg:col-start-2">
+            <div className="min-w-0 lg:col-start-2">
               <Coverage />
             </div>
             {isScanned && (
               <>
-                <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
+                <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
                   <Trend />
                 </div>
-                <div className="lg:col-start-2">
+                <div className="min-w-0 lg:col-start-2">
                   <Fixes />
                 </div>
               </>

@@ -1,0 +1,36 @@
+'use client';
+
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+interface Props {
+  readonly as: 'pre' | 'section';
+  readonly label: string;
+  /** A landmark needs a name of its own on the page; a group does not. */
+  readonly group?: boolean;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/** A box that scrolls sideways: a stop of the Tab key while there is something to scroll to. */
+export function ScrollRegion({ as: Tag, label, group = false, className, children }: Props) {
+  const box = useRef<HTMLElement>(null);
+  const [scrolls, setScrolls] = useState(true);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <Tag
+      ref={box as never}
+      role={group ? 'group' : Tag === 'pre' ? 'region' : undefined}
+      tabIndex={scrolls ? 0 : undefined}
+      aria-label={label}
+      className={className}
+    >
+      {children}
+    </Tag>
+  );
+}
