@@ -1,6 +1,8 @@
 'use client';
 
+import { visible } from '#lib/report/visible.ts';
 import { formatNumber, plural } from '../../../messages.ts';
+import { hindranceOf, RunButtons, RunProgress } from '../../session/run-bar.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useAnnouncer } from '../../ui/use-announcer.ts';
@@ -73,22 +75,40 @@ export function TriageResult({
           className="mb-4"
         >
           {run.kind === 'running' ? (
-            <progress
-              aria-label="Decided findings"
-              max={run.total}
-              value={run.done}
-              className="mt-1 block h-2 w-full appearance-none overflow-hidden rounded-full border-0 bg-inset [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-inset [&::-webkit-progress-value]:bg-accent"
-            />
-          ) : (
-            <div className="mt-2 flex flex-wrap gap-2">
-              {run.canUndo && (
-                <Button onClick={onUndo}>
-                  Undo
-                  <kbd className="text-xs text-muted">z</kbd>
-                </Button>
+            <>
+              {run.run.ids.length > 1 && (
+                <div className="mt-2 flex flex-wrap gap-2">
+                  <RunButtons state={run.run.state} pause={run.pause} resume={run.resume} stop={run.stop} />
+                </div>
               )}
-              <Button onClick={onClose}>Close</Button>
-            </div>
+              <RunProgress label="Decided findings" max={run.total} value={run.done} />
+            </>
+          ) : (
+            <>
+              {run.changedNames.length > 0 && (
+                <ul aria-label="Left alone" className="mt-1 list-disc ps-5">
+                  {run.changedNames.map((name) => (
+                    <li key={name} className="break-words">
+                      {visible(name)}
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <div className="mt-2 flex flex-wrap gap-2">
+                {run.canUndo && (
+                  <Button onClick={onUndo}>
+                    Undo
+                    <kbd className="text-xs text-muted">z</kbd>
+                  </Button>
+                )}
+                {run.rest > 0 && (
+                  <Button onClick={run.retry}>
+                    {plural(run.rest, { one: 'Try the other one again', other: 'Try the other # again' })}
+                  </Button>
+                )}
+                <Button onClick={onClose}>Close</Button>
+              </div>
+            </>
           )}
         </Banner>
       )}
@@ -99,11 +119,10 @@ export function TriageResult({
 function sentenceOf(run: TriageRun): string {
   if (run.kind === 'running') {
     const progress = `${formatNumber(run.done)} of ${formatNumber(run.total)} findings.`;
-    return run.waitSeconds === null
-      ? progress
-      : `${progress} Rate limit reached: continuing in ${plural(run.waitSeconds, { one: '1 second', other: '# seconds' })}.`;
+    const why = hindranceOf(run.run);
+    return why === null ? progress : `${progress} ${why}`;
   }
-  const { applied, changed, gone, refused, what, status } = run;
+  const { applied, changed, gone, refused, rest, what, status } = run;
   const verb = what === 'undone' ? 'put back' : `now ${STATUS_TEXTS[status].label.toLowerCase()}`;
   return [
     plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
@@ -113,6 +132,7 @@ function sentenceOf(run: TriageRun): string {
         other: '# were left alone: somebody else changed them.',
       }),
     gone > 0 && plural(gone, { one: '1 is gone.', other: '# are gone.' }),
+    rest > 0 && plural(rest, { one: '1 was not changed.', other: '# were not changed.' }),
     refused !== null && reasonOf(refused),
   ]
     .filter((part) => part !== false)
