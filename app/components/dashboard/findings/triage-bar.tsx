@@ -2,17 +2,20 @@
 
 import { visible } from '#lib/report/visible.ts';
 import { formatNumber, plural } from '../../../messages.ts';
+import { CopyButton } from '../../domain/copy-button.tsx';
 import { hindranceOf, RunButtons, RunProgress } from '../../session/run-bar.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useAnnouncer } from '../../ui/use-announcer.ts';
 import { reasonOf } from '../problem.tsx';
+import { toCsv, toMarkdown } from './copied.ts';
 import { STATUSES, type Status } from './filters.ts';
 import { STATUS_TEXTS } from './status.ts';
+import type { FindingRow } from './use-findings.ts';
 import type { TriageRun } from './use-triage.ts';
 
 interface BarProps {
-  readonly selected: number;
+  readonly selected: readonly FindingRow[];
   /** All that match the filters; more than the selected ones can be chosen at once. */
   readonly matching: number | undefined;
   readonly allMatching: boolean;
@@ -24,23 +27,31 @@ interface BarProps {
 
 /** What can be done with the selected findings. */
 export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
-  if (selected === 0) return null;
+  const count = selected.length;
+  if (count === 0) return null;
   return (
     <section
       aria-label="Selected findings"
       className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-panel border border-line bg-page p-3 shadow-lg"
     >
-      <p className="text-sm font-semibold tabular-nums">
-        {plural(selected, { one: '1 selected', other: '# selected' })}
-      </p>
-      {!allMatching && matching !== undefined && matching > selected && (
+      <p className="text-sm font-semibold tabular-nums">{plural(count, { one: '1 selected', other: '# selected' })}</p>
+      {!allMatching && matching !== undefined && matching > count && (
         <button type="button" className="link cursor-pointer text-sm" onClick={onSelectAll}>
           {`Select all ${formatNumber(matching)} that match`}
         </button>
       )}
-      <button type="button" className="link me-auto cursor-pointer text-sm" onClick={onClear}>
+      <button type="button" className="link cursor-pointer text-sm" onClick={onClear}>
         Clear selection
       </button>
+      <span className="me-auto flex flex-wrap gap-2 max-md:hidden">
+        <CopyButton label="CSV" of="of the selected findings" text={() => toCsv(selected)} className="min-h-9 px-3" />
+        <CopyButton
+          label="Markdown"
+          of="of the selected findings"
+          text={() => toMarkdown(selected)}
+          className="min-h-9 px-3"
+        />
+      </span>
       {STATUSES.map((status) => (
         <Button key={status} disabled={busy} className="min-h-9 px-3" onClick={() => onDecide(status)}>
           {STATUS_TEXTS[status].verb}
