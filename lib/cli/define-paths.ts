@@ -8,6 +8,7 @@ import {
   configOption,
   failOnOption,
   hostVersionOption,
+  NO_CACHE,
   NO_SUPPRESSIONS,
   OUTPUT,
   type TrustFlags,
@@ -18,6 +19,7 @@ import { writingTo } from './terminal.ts';
 
 interface PathFlags extends TrustFlags {
   format: PathFormat;
+  cache: boolean;
   failOn: FailOn;
   online?: boolean;
   observed?: string;
@@ -44,6 +46,7 @@ export function definePaths(program: Command, { terminal, environment, done }: C
     )
     .option(...NO_SUPPRESSIONS)
     .addOption(configOption())
+    .option(...NO_CACHE)
     .option('-v, --verbose', 'show every place and each attack path that was not searched for')
     .addHelpText(
       'after',
@@ -58,7 +61,17 @@ Examples:
       const format = open ? 'html' : flags.format;
       const output = flags.output ?? (open ? newReport() : undefined);
       const { hostVersion: platform = GITHUB_COM } = flags;
-      const parsed = { format, failOn, verbose, online, observed, platform, environment, ...trustOf(flags) };
+      const parsed = {
+        format,
+        failOn,
+        verbose,
+        online,
+        observed,
+        platform,
+        environment,
+        cache: flags.cache,
+        ...trustOf(flags),
+      };
       done(await writingTo(output, terminal(), (target) => pathsCommand(paths, parsed, target)));
       if (!open || output === undefined) return;
       const opened = await openFile(output, environment, process.platform);

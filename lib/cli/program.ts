@@ -4,6 +4,7 @@ import { logLine, withoutCommands } from '#lib/report/runner-commands.ts';
 import { visible } from '#lib/report/visible.ts';
 import { RULESETS, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { cleanCache } from './cache-command.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { defineFix } from './define-fix.ts';
 import { definePaths } from './define-paths.ts';
@@ -120,6 +121,16 @@ Exit codes:
     .argument('<rule>', 'rule id')
     .action((id: string) => {
       explainCommand(id, context.terminal());
+      setExitCode(EXIT.clean);
+    });
+
+  program
+    .command('cache')
+    .description('manage results of earlier scans')
+    .command('clean')
+    .description('remove all results of earlier scans')
+    .action(() => {
+      cleanCache(terminal, environment);
       setExitCode(EXIT.clean);
     });
 
