@@ -11,6 +11,7 @@ import { definePaths } from './define-paths.ts';
 import { defineScan } from './define-scan.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
+import { initCommand } from './init-command.ts';
 import { oneOf } from './options.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE } from './scan-command.ts';
@@ -79,6 +80,7 @@ Examples:
   chainbreak scan --diff origin/main       only what this branch adds
   chainbreak paths                         attack paths, drawn as chains
   chainbreak fix --dry-run                 safe fixes, as a diff
+  chainbreak init                          a workflow for CI, and a configuration
   chainbreak explain template-injection    one rule with examples
 
 Exit codes:
@@ -93,6 +95,15 @@ Exit codes:
   defineScan(program, context);
   definePaths(program, context);
   defineFix(program, context);
+
+  program
+    .command('init')
+    .description('offer a workflow that scans in CI and a configuration; write them after asking')
+    .argument('[folder]', 'the repository', '.')
+    .option('-y, --yes', 'write both without asking')
+    .action(async (folder: string, { yes = false }: { yes?: boolean }) => {
+      setExitCode(await initCommand(folder, { yes }, context.terminal()));
+    });
 
   program
     .command('rules')

@@ -36,6 +36,8 @@ export interface Scanned {
   readonly report: Report;
   readonly repositories: readonly RepositoryPaths[];
   readonly complete: boolean;
+  /** False if only some files of a repository, or some rules, were asked for. */
+  readonly whole: boolean;
 }
 
 /** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
@@ -92,7 +94,9 @@ export async function scanPaths(
     throw new AppError('unreadable', `No workflow, action or Dependabot file to scan in ${describe(paths)}.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
-  return { report, repositories, complete: understood > 0 && !failed };
+  const whole =
+    options.ruleset === 'all' && options.chosen === undefined && distinct.every(({ only }) => only === undefined);
+  return { report, repositories, complete: understood > 0 && !failed, whole };
 }
 
 function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Terminal): CachePlace | undefined {
