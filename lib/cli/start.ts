@@ -1,5 +1,5 @@
 import supportsHyperlinks from 'supports-hyperlinks';
-import type { Links } from '#lib/report/links.ts';
+import { HAS_HOMEPAGE, type Links } from '#lib/report/links.ts';
 import { version } from '../../package.json';
 import { run } from './program.ts';
 import { serveScans } from './scan-threads.ts';
@@ -10,7 +10,8 @@ export async function start(program: URL, engine: string): Promise<void> {
   const { stdin, stdout, stderr, env } = process;
   // https://no-color.org and https://force-color.org; `isTTY` is undefined without a terminal, despite its type.
   const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
-  const links: Links = color && supportsHyperlinks.stdout ? 'terminal' : env['CI'] ? 'url' : 'none';
+  const wanted: Links = color && supportsHyperlinks.stdout ? 'terminal' : env['CI'] ? 'url' : 'none';
+  const links = HAS_HOMEPAGE ? wanted : 'none';
   // A reader such as `head` closes the pipe early.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -5,6 +5,9 @@ export type Links = 'none' | 'url' | 'terminal';
 
 export const HOMEPAGE: string = homepage;
 
+/** False while the home page is a reserved name, which nobody can register; a release needs another. */
+export const HAS_HOMEPAGE: boolean = !new URL(homepage).hostname.endsWith('.example');
+
 export function ruleUrl(id: string): string {
   return `${homepage}/rules/${id}`;
 }

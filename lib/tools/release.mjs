@@ -72,6 +72,9 @@ function check() {
   }
   const said = execFileSync(process.execPath, [join(tree, 'dist/cli.mjs'), '--version'], { encoding: 'utf8' }).trim();
   if (said !== version) found.push(`The program says it is ${said}, the package ${version}.`);
+  if (!values['dry-run'] && new URL(homepage).hostname.endsWith('.example')) {
+    found.push(`${homepage} is a reserved name: set "homepage" in package.json to the site that shows the rules.`);
+  }
   const headings = readFileSync('CHANGELOG.md', 'utf8').match(/^## .*$/gm) ?? [];
   if (!values['dry-run'] && !headings.some((heading) => heading.startsWith(`## ${version}`))) {
     found.push(`CHANGELOG.md has no section "## ${version}".`);
