@@ -105,7 +105,7 @@ async function shown(page: Page): Promise<Shown> {
   await rows.first().waitFor({ state: 'attached' });
   return {
     rows: await rows.evaluateAll((all) => all.map((each) => each.getAttribute('data-finding') ?? '')),
-    drawer: await drawer.getByRole('heading', { level: 3 }).textContent(),
+    drawer: await drawer.getByRole('heading', { level: 3 }).first().textContent(),
     pages: await page.getByText(/^Page \d+ of /).textContent(),
   };
 }
