@@ -28,12 +28,13 @@ export function browserDb({ url, publishableKey }: BrowserDatabase): BrowserDb {
   return connected;
 }
 
-export async function readLastScans(db: BrowserDb): Promise<ReadonlyMap<string, LastScan>> {
+export async function readLastScans(db: BrowserDb, orgId: string): Promise<ReadonlyMap<string, LastScan>> {
   const found = new Map<string, LastScan>();
   for (let from = 0; ; from += PAGE_ROWS) {
     const { data, error } = await db
       .from('repositories')
       .select('id, last_scan:scans!repositories_last_scan_id_id_org_id_fkey(finished_at, high, medium, low, info)')
+      .eq('org_id', orgId)
       .is('removed_at', null)
       .order('id')
       .range(from, from + PAGE_ROWS - 1);
@@ -45,4 +46,29 @@ export async function readLastScans(db: BrowserDb): Promise<ReadonlyMap<string, 
     }
     if (data.length < PAGE_ROWS) return found;
   }
+}
+
+interface Connection {
+  readonly orgId: string;
+  readonly installationId: string;
+  readonly account: string;
+  readonly suspended: boolean;
+}
+
+/** Reads which installations the organizations of the user have. */
+export async function readConnections(db: BrowserDb): Promise<readonly Connection[]> {
+  const { data, error } = await db
+    .from('installations')
+    .select('org_id, installation_id, account, suspended_at')
+    .is('removed_at', null)
+    .order('account')
+    .order('id')
+    .limit(PAGE_ROWS);
+  if (error !== null) throw new Error('The connections could not be read.', { cause: error });
+  return data.map((row) => ({
+    orgId: row.org_id,
+    installationId: String(row.installation_id),
+    account: row.account,
+    suspended: row.suspended_at !== null,
+  }));
 }

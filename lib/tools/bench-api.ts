@@ -1,207 +1,38 @@
 /**
  * Measures the latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]
  * [name]` (default 1,000 repositories with 50 findings, 300 requests, 50 at a time; `name` selects endpoints;
- * `hostile` measures other requests while large workflows are hardened, `SCAN_THREADS=0` without threads).
+ * `hostile` measures other requests while large workflows are hardened, `SCAN_THREADS=0` without threads; `reads`
+ * measures the dashboard's queries alone, one at a time, against their budgets).
  * Uses the embedded database, or a new one on the server of TEST_DATABASE_URL. Each part runs in its own
  * process, as with `npm start`.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHmac, randomUUID } from 'node:crypto';
 import pMap from 'p-map';
-import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
-import * as organizations from '#lib/db/queries/organizations.ts';
-import * as repositories from '#lib/db/queries/repositories.ts';
-import * as scans from '#lib/db/queries/scans.ts';
-import { unwrap } from '#lib/db/unwrap.ts';
 import { createUserDb } from '../../tests/support/data-api.ts';
-import { signToken } from '../../tests/support/token.ts';
-import { buildWeb, startWeb } from '../../tests/support/web.ts';
 import { measureHarden } from './bench-api-harden.ts';
 import { measureHostile } from './bench-api-hostile.ts';
-import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.ts';
+import { measurePaths } from './bench-api-paths.ts';
+import { measureReads } from './bench-api-reads.ts';
+import { type BenchService, withBenchService } from './bench-service.ts';
 
 const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
 const [wanted = ''] = process.argv.slice(5);
 const CONCURRENCY = 50;
 const MEMBERS = 400;
-const ORGANIZATION = 'bench';
-const PUBLIC_TOKEN = 'ghp_benchmark';
-const FILES = {
-  '.github/workflows/ci.yml':
-    'on: [pull_request_target]\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n',
-};
 
-const folder = mkdtempSync(join(tmpdir(), 'chainbreak-bench-api-'));
-const parts: ChildProcess[] = [];
-try {
-  await main();
-} finally {
-  for (const part of parts) if (part.connected) part.disconnect();
-  await Promise.all(parts.filter(({ exitCode }) => exitCode === null).map((part) => once(part, 'exit')));
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-}
+const SCANS = 3;
 
-interface Ready {
-  readonly ready: Readonly<Record<string, string>>;
-}
+const size = { repositories: repositoryCount, findings: findingCount, scans: SCANS, members: MEMBERS };
+await withBenchService(size, async (service) => {
+  if (wanted === 'hostile') return measureHostile(service);
+  if (wanted === 'reads') return measureReads(service);
+  await measureHarden(service.web);
+  await measurePaths(service);
+  await measureReads(service);
+  await measure(service);
+});
 
-async function startPart(name: string, options: object): Promise<Readonly<Record<string, string>>> {
-  const runner = 'lib/tools/run.mjs';
-  const part = fork(runner, ['bench-api-part', name, JSON.stringify(options)], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  parts.push(part);
-  const [message] = (await Promise.race([
-    once(part, 'message'),
-    once(part, 'exit').then(() => Promise.reject(new Error(`The ${name} did not start.`))),
-  ])) as [Ready];
-  return message.ready;
-}
-
-async function main(): Promise<void> {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const app = {
-    id: 4711,
-    slug: 'bench',
-    privateKey,
-    clientId: 'Iv1.bench',
-    clientSecret: randomBytes(20).toString('hex'),
-    webhookSecret: randomBytes(20).toString('hex'),
-  };
-  const keys = {
-    publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
-    secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
-    jwtSecret: randomBytes(32).toString('hex'),
-  };
-  const [database, host] = await Promise.all([
-    startPart('database', keys),
-    startPart('code-host', {
-      app,
-      folder,
-      organization: ORGANIZATION,
-      repositories: repositoryCount,
-      files: FILES,
-      publicToken: PUBLIC_TOKEN,
-    }),
-    buildWeb(),
-  ]);
-  const config = { url: database['url'] ?? '', publishableKey: keys.publishableKey, secretKey: keys.secretKey };
-  const web = await startWeb({
-    SUPABASE_URL: config.url,
-    SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
-    SUPABASE_SECRET_KEY: keys.secretKey,
-    SUPABASE_JWT_SECRET: keys.jwtSecret,
-    SCM_WEB_URL: host['webUrl'] ?? '',
-    SCM_API_URL: host['apiUrl'] ?? '',
-    SCM_GRAPHQL_URL: host['graphqlUrl'] ?? '',
-    SCM_APP_ID: String(app.id),
-    SCM_APP_SLUG: app.slug,
-    SCM_APP_PRIVATE_KEY: app.privateKey,
-    SCM_CLIENT_ID: app.clientId,
-    SCM_CLIENT_SECRET: app.clientSecret,
-    SCM_WEBHOOK_SECRET: app.webhookSecret,
-    SCM_PUBLIC_TOKEN: PUBLIC_TOKEN,
-    TRUSTED_PROXY_HOPS: '1',
-    SCAN_THREADS: process.env['SCAN_THREADS'] ?? '',
-    CRON_SECRET: app.webhookSecret,
-  });
-  try {
-    const admin = createAdminDb(config);
-    const users = Array.from({ length: MEMBERS }, () => {
-      const id = randomUUID();
-      return { id, token: signToken(keys.jwtSecret, id, { email: `${id}@example.com` }) };
-    });
-    const world = await seed(admin, users, Number(host['installation']));
-    const surroundings = { web: web.url, config, users, world, secret: app.webhookSecret };
-    if (wanted === 'hostile') return await measureHostile(surroundings);
-    await measureHarden(web.url);
-    await measurePaths(surroundings);
-    await measure(surroundings);
-  } finally {
-    await web.stop();
-  }
-}
-
-type User = { readonly id: string; readonly token: string };
-
-interface World {
-  readonly org: string;
-  readonly repoIds: readonly string[];
-  readonly scmIds: readonly string[];
-  readonly fingerprints: readonly string[];
-}
-
-async function seed(admin: AdminDb, users: readonly User[], installation: number): Promise<World> {
-  const started = performance.now();
-  const [first] = users;
-  if (first === undefined) throw new Error('no users');
-  const { id: org } = await organizations.create(admin, { id: first.id, email: null }, 'Bench');
-  const members = users
-    .slice(1)
-    .map(({ id }) => ({ org_id: org, user_id: id, role: 'admin', email: `${id}@example.com` }));
-  unwrap(await admin.from('org_members').insert(members));
-  await repositories.linkInstallation(admin, first.id, org, {
-    installation_id: String(installation),
-    account: ORGANIZATION,
-    account_type: 'Organization',
-  });
-  const listed = await repositories.sync(admin, first.id, org, {
-    listed: [
-      {
-        installation_id: String(installation),
-        repositories: Array.from({ length: repositoryCount }, (_, index) => ({
-          scm_id: String(1_000_000 + index),
-          full_name: `${ORGANIZATION}/r${index}`,
-          private: false,
-          html_url: `https://example.com/${ORGANIZATION}/r${index}`,
-          default_branch: 'main',
-          archived: false,
-        })),
-      },
-    ],
-    gone: [],
-  });
-  const fingerprints = Array.from({ length: findingCount }, (_, index) => index.toString(16).padStart(64, '0'));
-  const outcomes = exampleOutcomes(ORGANIZATION);
-  await pMap(
-    listed,
-    ({ id, full_name }, index) => {
-      const outcome = outcomes[index % outcomes.length];
-      if (outcome === undefined) throw new Error('no examples');
-      return scans.persist(admin, syntheticScan(id, full_name, first.id, fingerprints, outcome));
-    },
-    {
-      concurrency: 8,
-    },
-  );
-  process.stdout.write(
-    `seeded ${listed.length} repositories, ${listed.length * findingCount} findings in ${seconds(started)} s\n`,
-  );
-  return {
-    org,
-    repoIds: listed.map(({ id }) => id),
-    scmIds: listed.map(({ full_name }) => String(1_000_000 + Number(full_name.split('/r')[1]))),
-    fingerprints,
-  };
-}
-
-interface Surroundings {
-  readonly web: string;
-  readonly config: { readonly url: string; readonly publishableKey: string; readonly secretKey: string };
-  readonly users: readonly User[];
-  readonly world: World;
-  readonly secret: string;
-}
-
-async function measure({ web, config, users, world, secret }: Surroundings): Promise<void> {
+async function measure({ web, config, users, world, secret }: BenchService): Promise<void> {
   const { org, repoIds, scmIds, fingerprints } = world;
   const of = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
   const api =
@@ -368,8 +199,4 @@ async function measure({ web, config, users, world, secret }: Surroundings): Pro
     const columns = [String(count), String(failed), at(0.5), at(0.95), at(0.99), (count / total).toFixed(0)];
     process.stdout.write(`${name.padEnd(38)}${columns.map((column) => column.padStart(9)).join('')}\n`);
   }
-}
-
-function seconds(since: number): string {
-  return ((performance.now() - since) / 1000).toFixed(1);
 }

@@ -148,7 +148,7 @@ describe.skipIf(!HAS_BROWSER)('an address of the list of findings, at 50,000 of 
     await page.getByText('Page 1 of 20').waitFor();
     expect(most.length).toBeGreaterThan(5);
     expect(Math.max(...most)).toBeLessThanOrEqual(MOST_ROWS);
-  });
+  }, 300_000);
 
   it('narrows by repository, category, age and what the last scan did', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${org}/findings?group=none`);

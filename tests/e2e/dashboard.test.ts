@@ -209,6 +209,7 @@ describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
     await page.getByRole('combobox', { name: 'Show' }).selectOption('With high findings');
     await page.getByText(/^[1-5] repositor(?:y|ies)$/).waitFor();
     await page.getByRole('searchbox', { name: 'Name' }).fill('platform');
+    await page.waitForURL(/q=platform/);
     await page.getByRole('link', { name: 'globex/platform' }).click();
     await page.getByRole('heading', { level: 1, name: 'globex/platform' }).waitFor();
     await page.getByRole('table', { name: 'Scans of this repository, newest first' }).waitFor();

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
+import { callApi } from '../support/dashboard.ts';
 import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { startWeb } from '../support/web.ts';
@@ -35,9 +36,14 @@ async function signIn(page: Page, person: string): Promise<void> {
   await page.getByText(`Signed in as ${person}`).waitFor();
 }
 
+const connect = (page: Page) => page.getByRole('button', { name: 'Connect', exact: true });
+
 async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
   const opened = await visit(browser, url(`/setup?installation_id=${person === 'ada' ? ACME : GLOBEX}`));
   await signIn(opened.page, person);
+  const linked = opened.page.getByText('is connected');
+  await connect(opened.page).or(linked).waitFor();
+  if (await connect(opened.page).isVisible()) await connect(opened.page).click();
   await opened.page.getByText(`${person === 'ada' ? 'acme' : 'globex'} is connected`).waitFor();
   await opened.page.getByRole('table').waitFor();
   return opened;
@@ -61,6 +67,9 @@ describe.skipIf(!HAS_BROWSER)('a user who connects repositories', () => {
     await checkPage(opened);
 
     await signIn(page, 'ada');
+    await page.getByText('Which organization gets these repositories?').waitFor();
+    await checkPage(opened);
+    await connect(page).click();
     await page.getByText('acme is connected').waitFor();
     expect(page.url()).toBe(url('/setup'));
     await rowOf(page, 'acme/payments').getByText('Private').waitFor();
@@ -140,10 +149,12 @@ describe.skipIf(!HAS_BROWSER)('an unlinked installation', () => {
     const opened = await visit(browser, url(`/setup?installation_id=${GLOBEX}`));
     const { page } = opened;
     await signIn(page, 'mel');
+    await connect(page).click();
     await page.getByRole('alert').getByText('You cannot connect this account').waitFor();
     await page.getByText('No account or organization is connected yet').waitFor();
-    expect(await page.getByRole('link', { name: 'Install the app' }).getAttribute('href')).toBe(
-      `${stack.host.webUrl}/apps/${stack.host.app.slug}/installations/new`,
+    const link = await page.getByRole('link', { name: 'Install the app' }).getAttribute('href');
+    expect(link?.replace(/[0-9a-f-]{36}$/, 'key')).toBe(
+      `${stack.host.webUrl}/apps/${stack.host.app.slug}/installations/new?state=key`,
     );
     forgetStatus(opened, 404);
     await checkPage(opened);
@@ -153,15 +164,48 @@ describe.skipIf(!HAS_BROWSER)('an unlinked installation', () => {
     expect(await page.locator('main').getByRole('alert').count()).toBe(0);
   });
 
-  it('is linked by a retry after the code host failed', async () => {
+  it('goes to the organization for which it began, by a retry after the code host failed', async () => {
     const { page } = await visit(browser, url('/setup'));
     await signIn(page, 'grace');
+    const { id: team } = (await callApi(page, '/api/orgs', { name: 'Platform' })) as { readonly id: string };
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Organization' }).selectOption('Platform');
     await stack.host.fault({ match: 'GET /app/installations/*', times: 2, effect: { kind: 'status', status: 502 } });
-    await page.goto(url(`/setup?installation_id=${GLOBEX}`));
+    await page.getByRole('link', { name: 'Install the app' }).click();
+    await page.getByRole('button', { name: 'Install on globex as Grace' }).click();
     await page.getByRole('alert').getByText('The code host did not answer').waitFor();
+    expect(page.url()).toBe(url('/setup'));
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByText('globex is connected').waitFor();
     expect(await page.locator('main').getByRole('alert').count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe(team);
+    const linked = await stack.database.sql('select 1 from public.installations where org_id = $1', [team]);
+    expect(linked).toHaveLength(1);
+  });
+
+  it('of a link that began elsewhere goes nowhere before the user has chosen', async () => {
+    const { page } = await visit(browser, url('/setup'));
+    await signIn(page, 'mel');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(url(`/setup?installation_id=${GLOBEX}&state=11111111-1111-4111-8111-111111111111`));
+    await page.getByText('Which organization gets these repositories?').waitFor();
+    expect(asked.filter((path) => path.endsWith('/callback'))).toEqual([]);
+  });
+
+  it('that is suspended says so', async () => {
+    const { page, complaints } = await visitConnected('ada');
+    const { world } = stack.host;
+    const installation = world.installations.find(({ id }) => id === ACME);
+    if (installation === undefined) throw new Error('No installation');
+    world.updateInstallation(installation, { suspendedAt: new Date().toISOString() });
+    await page.goto(url('/setup'));
+    await page.getByText('The app is suspended for acme').waitFor();
+    await checkPage({ page, complaints });
+    world.updateInstallation(installation, { suspendedAt: null });
+    await page.goto(url('/setup'));
+    await page.getByRole('table').first().waitFor();
+    expect(await page.getByText('is suspended').count()).toBe(0);
   });
 
   it('explains an incomplete URL, and a mere request', async () => {
@@ -180,9 +224,12 @@ describe.skipIf(!HAS_BROWSER)('codes in URLs', () => {
     const { page } = await visit(browser, url('/setup'));
     await signIn(page, 'ada');
     const asked = page.waitForRequest((request) => request.url().includes('/api/scm/callback'));
-    await page.goto(url(`/setup?installation_id=${ACME}&setup_action=install&code=of-the-code-host`));
-    expect(new URL((await asked).url()).search).toBe(`?installation_id=${ACME}&code=of-the-code-host`);
-    await page.getByText('acme is connected').waitFor();
+    await page.goto(url(`/setup?installation_id=${GLOBEX}&setup_action=install&code=of-the-code-host`));
+    await connect(page).click();
+    const { searchParams } = new URL((await asked).url());
+    expect(searchParams.get('installation_id')).toBe(String(GLOBEX));
+    expect(searchParams.get('code')).toBe('of-the-code-host');
+    await page.getByText('You cannot connect this account').waitFor();
     expect(page.url()).toBe(url('/setup'));
     expect((await host.log()).filter(({ path }) => path.includes('of-the-code-host'))).toEqual([]);
   });

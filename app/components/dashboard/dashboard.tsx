@@ -6,6 +6,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { createCallApi } from '../session/call-api.ts';
+import { endLoops } from '../session/use-loop.ts';
 import { type Session, type SessionControls, useSession } from '../session/use-session.ts';
 import { UserProvider } from './context.tsx';
 import { noticeWrites } from './freshness/writes.ts';
@@ -30,7 +31,9 @@ export function Dashboard({ database, nonce, children, ...site }: Props) {
   const controls = useSession(database);
   const { session } = controls;
   useEffect(() => {
-    if (session.kind === 'signed-out') location.replace(signInAddress());
+    if (session.kind !== 'signed-out') return;
+    endLoops();
+    location.replace(signInAddress());
   }, [session.kind]);
   if (session.kind !== 'signed-in') return <ShellSkeleton />;
   return (
@@ -59,6 +62,7 @@ function SignedIn({ database, controls, session, site, children }: SignedInProps
   const { userId: id, name, email } = session;
   const { signIn } = controls;
   const signOut = useCallback(() => {
+    endLoops();
     client.clear();
     sessionStorage.clear();
     void controls.signOut();

@@ -3,9 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
+import { lastOrg } from '../session/last-org.ts';
 import { useUser } from './context.tsx';
 import { orgLink } from './links.ts';
-import { lastOrg, useOrgs } from './orgs.ts';
+import { useOrgs } from './orgs.ts';
 import { Problem } from './problem.tsx';
 import { rowsOf } from './request.ts';
 import { Plain } from './shell.tsx';

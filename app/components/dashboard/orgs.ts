@@ -4,7 +4,6 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Organization } from '#lib/db/shapes/organizations.ts';
 import { useUser } from './context.tsx';
 
-const LAST_ORG = 'chainbreak.org';
 const ORGS_FRESH_MS = 300_000;
 
 /** The user's organizations, the personal one first. The call creates that one. */
@@ -15,14 +14,4 @@ export function useOrgs(): UseQueryResult<readonly Organization[]> {
     queryFn: async () => (await request<{ orgs: readonly Organization[] }>('/api/orgs')).orgs,
     staleTime: ORGS_FRESH_MS,
   });
-}
-
-export function rememberOrg(id: string): void {
-  localStorage.setItem(LAST_ORG, id);
-}
-
-/** Returns the organization used last on this device, else the personal one. */
-export function lastOrg(orgs: readonly Organization[]): Organization | undefined {
-  const last = localStorage.getItem(LAST_ORG);
-  return orgs.find(({ id }) => id === last) ?? orgs.find(({ personal }) => personal) ?? orgs[0];
 }

@@ -8,15 +8,17 @@ import { visible } from '#lib/report/visible.ts';
 import { SITE } from '../../messages.ts';
 import { Logo } from '../domain/logo.tsx';
 import { ThemeSwitch } from '../domain/theme-switch.tsx';
+import { rememberOrg } from '../session/last-org.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { Icon } from '../ui/octicon.tsx';
 import { OrgProvider, useOrg, useUser } from './context.tsx';
 import { NewsOffer } from './freshness/news.tsx';
 import { orgLink, sectionOf } from './links.ts';
-import { rememberOrg, useOrgs } from './orgs.ts';
+import { useOrgs } from './orgs.ts';
 import { Keyboard } from './palette/keyboard.tsx';
 import { Problem } from './problem.tsx';
+import { RunIndicator } from './run-indicator.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 import { SideBar } from './side-bar.tsx';
 
@@ -128,6 +130,7 @@ function Bar({ children }: { readonly children: ReactNode }) {
           <span className="sr-only">{SITE.name}: your organization</span>
         </Link>
         {children}
+        <RunIndicator />
         <div className="max-sm:hidden">
           <ThemeSwitch />
         </div>

@@ -10,7 +10,8 @@ const LABELS = { idle: '', copied: 'Copied', failed: 'Copying failed' } as const
 
 interface Props {
   readonly label: string;
-  readonly text?: string;
+  /** The address of the page if left out; a function is called when the button is pressed. */
+  readonly text?: string | (() => string);
   /** Distinguishes the button from others of the same label, for screen readers. */
   readonly of?: string;
   readonly className?: string;
@@ -25,7 +26,7 @@ export function CopyButton({ label, text, of, className }: Props) {
   }, [state]);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text ?? location.href);
+      await navigator.clipboard.writeText(typeof text === 'function' ? text() : (text ?? location.href));
       setState('copied');
     } catch {
       setState('failed');

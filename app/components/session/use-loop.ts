@@ -1,107 +1,105 @@
 'use client';
 
-import pMap from 'p-map';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Refused } from '../scan/sentences.ts';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Answer } from './call-api.ts';
+import { Loop, type LoopOptions, type LoopState } from './loop.ts';
 
-export type LoopRow<T> =
-  | { readonly kind: 'queued' | 'running' }
-  | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'failed'; readonly refused: Refused };
+export type { LoopRow } from './loop.ts';
 
-export interface LoopRun {
-  readonly ids: readonly string[];
-  readonly state: 'running' | 'stopping' | 'ended';
-  readonly waitSeconds: number | null;
-}
-
-export interface Loop<T> {
-  readonly rows: ReadonlyMap<string, LoopRow<T>>;
-  readonly run: LoopRun | null;
+export interface LoopControls<T> extends LoopState<T> {
   readonly start: (ids: readonly string[]) => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
   readonly stop: () => void;
+  /** No longer offers what the last run left. */
+  readonly forgetRest: () => void;
 }
 
-interface Options {
-  readonly atOnce: number;
-  /** Requests within a minute; all that the server allows without it. */
-  readonly perMinute?: number;
+/** A loop that goes on while the user visits other pages. */
+export interface Lasting {
+  readonly name: string;
+  /** What it does, for the bar at the top of all pages. */
+  readonly label: string;
+  /** The page that shows it. */
+  readonly href: string;
+}
+
+interface Options extends LoopOptions {
+  /** Null for a loop that ends with its page. */
+  readonly lasting: Lasting | null;
   /** Called when all requests of a run have ended. */
   readonly onEnd?: () => void;
 }
 
-const USUAL_WAIT_SECONDS = 5;
-const MINUTE_MS = 60_000;
-
-/** Sends one request for each id, a few at once, and waits when the rate limit asks for it. */
-export function useLoop<T>(
-  send: (id: string) => Promise<Answer<T>>,
-  { atOnce, perMinute = Number.POSITIVE_INFINITY, onEnd = () => {} }: Options,
-): Loop<T> {
-  const [rows, setRows] = useState<ReadonlyMap<string, LoopRow<T>>>(new Map());
-  const [run, setRun] = useState<LoopRun | null>(null);
-  const controller = useRef<AbortController>(null);
-  const sentAt = useRef<number[]>([]);
-  const stop = useCallback(() => {
-    controller.current?.abort();
-    setRun((before) => (before?.state === 'running' ? { ...before, state: 'stopping', waitSeconds: null } : before));
-  }, []);
-  useEffect(() => stop, [stop]);
-
-  const sendAll = async (ids: readonly string[], signal: AbortSignal) => {
-    const put = (id: string, row: LoopRow<T>) => setRows((before) => new Map(before).set(id, row));
-    let notBefore = 0;
-    const turn = async () => {
-      for (;;) {
-        const now = performance.now();
-        sentAt.current = sentAt.current.filter((at) => at > now - MINUTE_MS);
-        const oldest = sentAt.current.length < perMinute ? undefined : sentAt.current[0];
-        const until = Math.max(notBefore, oldest === undefined ? 0 : oldest + MINUTE_MS);
-        if (until <= now || signal.aborted) break;
-        await pause(until - now, signal);
-      }
-      sentAt.current.push(performance.now());
-    };
-    const one = async (id: string) => {
-      for (;;) {
-        await turn();
-        if (signal.aborted) return;
-        setRun((before) => before && { ...before, waitSeconds: null });
-        put(id, { kind: 'running' });
-        const { ok, refused } = await send(id);
-        if (refused === undefined) {
-          put(id, { kind: 'done', value: ok });
-          return;
-        }
-        if (refused.code !== 'rate-limited') {
-          put(id, { kind: 'failed', refused });
-          return;
-        }
-        const waitSeconds = refused.wait ?? USUAL_WAIT_SECONDS;
-        notBefore = Math.max(notBefore, performance.now() + waitSeconds * 1000);
-        put(id, { kind: 'queued' });
-        setRun((before) => before && { ...before, waitSeconds });
-      }
-    };
-    await pMap(ids, one, { concurrency: atOnce });
-  };
-
-  const start = (ids: readonly string[]) => {
-    if (run !== null && run.state !== 'ended') return;
-    controller.current = new AbortController();
-    setRun({ ids, state: 'running', waitSeconds: null });
-    setRows((before) => new Map([...before, ...ids.map((id) => [id, { kind: 'queued' }] as const)]));
-    void sendAll(ids, controller.current.signal).then(() => {
-      setRun((before) => before && { ...before, state: 'ended', waitSeconds: null });
-      setRows((before) => new Map([...before].filter(([, { kind }]) => kind !== 'queued')));
-      onEnd();
-    });
-  };
-  return { rows, run, start, stop };
+interface LastingLoop extends Lasting {
+  readonly loop: Loop<unknown>;
 }
 
-/** Asks before the tab is closed while `busy`. */
+const lastingLoops = new Map<string, LastingLoop>();
+const watchers = new Set<() => void>();
+let version = 0;
+
+function lastingLoop<T>(lasting: Lasting): Loop<T> {
+  const found = lastingLoops.get(lasting.name);
+  if (found !== undefined) return found.loop as Loop<T>;
+  const loop = new Loop<T>(lasting.name);
+  lastingLoops.set(lasting.name, { ...lasting, loop });
+  loop.subscribe(() => {
+    version += 1;
+    for (const watcher of watchers) watcher();
+  });
+  return loop;
+}
+
+/** Sends one request for each id, a few at once; see `Loop`. */
+export function useLoop<T>(
+  send: (id: string) => Promise<Answer<T>>,
+  { lasting, onEnd = () => {}, ...options }: Options,
+): LoopControls<T> {
+  const [own] = useState(() => new Loop<T>());
+  const loop = lasting === null ? own : lastingLoop<T>(lasting);
+  const state = useSyncExternalStore(loop.subscribe, loop.getState, loop.getState);
+  useEffect(() => own.stop, [own]);
+  const { pause, resume, stop, forgetRest } = loop;
+  const start = (ids: readonly string[]) => void loop.start(ids, send, options).then(onEnd);
+  return { ...state, start, pause, resume, stop, forgetRest };
+}
+
+export interface RunningLoop extends Lasting {
+  readonly finished: number;
+  readonly total: number;
+}
+
+/** The lasting loops that run now. */
+export function useRunningLoops(): readonly RunningLoop[] {
+  useSyncExternalStore(watchLoops, currentVersion, currentVersion);
+  return [...lastingLoops.values()].flatMap(({ loop, ...lasting }) => {
+    const { rows, run } = loop.getState();
+    if (run === null || run.state === 'ended') return [];
+    const finished = run.ids.filter((id) => ['done', 'failed'].includes(rows.get(id)?.kind ?? '')).length;
+    return [{ ...lasting, finished, total: run.ids.length }];
+  });
+}
+
+function watchLoops(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+function currentVersion(): number {
+  return version;
+}
+
+/** Stops all lasting loops: their user signs out. */
+export function endLoops(): void {
+  for (const { loop } of lastingLoops.values()) {
+    loop.stop();
+    loop.forgetRest();
+  }
+  lastingLoops.clear();
+}
+
+/** Asks before the tab is closed while `busy`; runs of a loop ask by themselves. */
 export function useAskBeforeClosing(busy: boolean): void {
   useEffect(() => {
     if (!busy) return;
@@ -109,15 +107,4 @@ export function useAskBeforeClosing(busy: boolean): void {
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [busy]);
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

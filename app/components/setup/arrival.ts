@@ -1,6 +1,14 @@
 export type Arrival =
-  | { readonly kind: 'installed'; readonly installationId: string; readonly code: string | null }
+  | {
+      readonly kind: 'installed';
+      readonly installationId: string;
+      readonly code: string | null;
+      /** From the link that led to the code host; see `installLink`. */
+      readonly state: string | null;
+    }
   | { readonly kind: 'requested' };
+
+export type Installed = Extract<Arrival, { kind: 'installed' }>;
 
 const KEY = 'chainbreak.arrival';
 
@@ -23,7 +31,9 @@ export function forgetArrival(): void {
 
 function read(query: URLSearchParams): Arrival | null {
   const installationId = query.get('installation_id');
-  if (installationId !== null) return { kind: 'installed', installationId, code: query.get('code') };
+  if (installationId !== null) {
+    return { kind: 'installed', installationId, code: query.get('code'), state: query.get('state') };
+  }
   return query.get('setup_action') === 'request' ? { kind: 'requested' } : null;
 }
 

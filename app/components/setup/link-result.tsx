@@ -1,5 +1,7 @@
 'use client';
 
+import type { Organization } from '#lib/db/shapes/organizations.ts';
+import { visible } from '#lib/report/visible.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { sentencesForLink } from './sentences.ts';
@@ -7,14 +9,16 @@ import type { Link } from './use-connection.ts';
 
 interface Props {
   readonly link: Link;
+  readonly org: Organization | null;
   readonly host: string;
   readonly onRetry: () => void;
   readonly onGiveUp: () => void;
 }
 
-export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
+export function LinkResult({ link, org, host, onRetry, onGiveUp }: Props) {
   switch (link.kind) {
     case 'none':
+    case 'asking':
       return null;
     case 'linking':
       return (
@@ -24,8 +28,13 @@ export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
       );
     case 'linked':
       return (
-        <Banner tone="ok" title={`${link.account} is connected`} role="status" className="mb-6">
-          <p>Its repositories are listed below. Scans read the head of the default branch.</p>
+        <Banner tone="ok" title={`${visible(link.account)} is connected`} role="status" className="mb-6">
+          <p>
+            {org === null || org.personal
+              ? 'Only you see its repositories, which are listed below.'
+              : `All members of ${visible(org.name)} see its repositories, which are listed below.`}{' '}
+            Scans read the head of the default branch.
+          </p>
         </Banner>
       );
     case 'refused': {

@@ -1,81 +1,76 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { formatNumber, plural } from '../../messages.ts';
+import type { LoopRow, LoopRun } from '../session/loop.ts';
+import { finishedOf, RunBar } from '../session/run-bar.tsx';
 import { Button } from '../ui/button.tsx';
-import { useAnnouncer } from '../ui/use-announcer.ts';
-import type { RowState, Run } from './use-scans.ts';
+import type { Scans } from './use-scans.ts';
 
 interface Props {
   readonly ids: readonly string[];
-  readonly rows: ReadonlyMap<string, RowState>;
-  readonly run: Run | null;
-  readonly onStart: (ids: readonly string[]) => void;
-  readonly onStop: () => void;
+  readonly scans: Scans;
+  /** Buttons beside its own. */
+  readonly children?: ReactNode;
 }
 
-export function ScanBar({ ids, rows, run, onStart, onStop }: Props) {
+/** Scans all repositories, those that failed, or those that a stopped run left. */
+export function ScanBar({ ids, scans, children }: Props) {
+  const { rows, run, rest, start, forgetRest } = scans;
   const busy = run !== null && run.state !== 'ended';
   const failed = ids.filter((id) => rows.get(id)?.kind === 'failed');
-  const { sentence, finished } = run === null ? { sentence: '', finished: 0 } : describe(run, rows);
-  const said = useAnnouncer(sentence);
+  const left = rest.filter((id) => ids.includes(id));
   return (
     <div className="mb-4">
-      <div className="flex flex-wrap items-center gap-2">
-        {busy ? (
-          <Button onClick={onStop} disabled={run.state === 'stopping'}>
-            {run.state === 'stopping' ? 'Stopping' : 'Stop'}
-          </Button>
-        ) : (
-          <>
-            <Button variant="primary" onClick={() => onStart(ids)}>
-              {plural(ids.length, { one: 'Scan the repository', other: 'Scan all # repositories' })}
+      {!busy && (
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          {left.length > 0 && (
+            <Button variant="primary" onClick={() => start(left)}>
+              {plural(left.length, { one: 'Scan the one that is left', other: 'Scan the # that are left' })}
             </Button>
-            {failed.length > 0 && (
-              <Button onClick={() => onStart(failed)}>
-                {plural(failed.length, { one: 'Retry the one that failed', other: 'Retry the # that failed' })}
-              </Button>
-            )}
-          </>
-        )}
-        {run !== null && <p className="text-sm text-muted tabular-nums">{sentence}</p>}
-      </div>
-      <div className="mt-3 h-2">
-        {run !== null && (
-          <progress
-            aria-label="Scanned repositories"
-            max={run.ids.length}
-            value={finished}
-            className="block h-2 w-full appearance-none overflow-hidden rounded-full border-0 bg-inset [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-inset [&::-webkit-progress-value]:bg-accent"
-          />
-        )}
-      </div>
-      <p role="status" className="sr-only">
-        {said}
-      </p>
+          )}
+          <Button variant={left.length > 0 || Boolean(children) ? 'secondary' : 'primary'} onClick={() => start(ids)}>
+            {plural(ids.length, { one: 'Scan the repository', other: 'Scan all # repositories' })}
+          </Button>
+          {failed.length > 0 && (
+            <Button onClick={() => start(failed)}>
+              {plural(failed.length, { one: 'Retry the one that failed', other: 'Retry the # that failed' })}
+            </Button>
+          )}
+          {left.length > 0 && run === null && <Button onClick={forgetRest}>Leave them out</Button>}
+          {children}
+        </div>
+      )}
+      {run === null && left.length > 0 && (
+        <p role="status" className="text-sm text-muted">
+          {plural(left.length, {
+            one: 'A run was interrupted before its last repository.',
+            other: 'A run was interrupted: # of its repositories were not scanned.',
+          })}
+        </p>
+      )}
+      <RunBar
+        label="Scanned repositories"
+        run={run}
+        rows={rows}
+        controls={scans}
+        atEnd={(ended) => endOf(ended, rows)}
+      />
     </div>
   );
 }
 
-function describe({ ids, state, waitSeconds }: Run, rows: ReadonlyMap<string, RowState>) {
-  const kinds = ids.map((id) => rows.get(id)?.kind);
-  const failed = kinds.filter((kind) => kind === 'failed').length;
-  const finished = failed + kinds.filter((kind) => kind === 'done').length;
-  const of = { done: formatNumber(finished), scanned: formatNumber(finished - failed) };
-  const progress = plural(ids.length, { one: `${of.done} of 1 repository`, other: `${of.done} of # repositories` });
-  const scanned = plural(ids.length, {
-    one: `${of.scanned} of 1 repository scanned.`,
-    other: `${of.scanned} of # repositories scanned.`,
-  });
-  if (state === 'stopping') return { finished, sentence: `${progress}. Finishing running scans.` };
-  if (waitSeconds !== null) {
-    const wait = plural(waitSeconds, { one: '1 second', other: '# seconds' });
-    return { finished, sentence: `${progress}. Rate limit reached: continuing in ${wait}.` };
-  }
-  if (state === 'running') return { finished, sentence: `${progress}.` };
-  const rest = ids.length - finished;
-  const problems = [
-    failed === 0 ? '' : ` ${formatNumber(failed)} failed.`,
-    rest === 0 ? '' : ` ${formatNumber(rest)} not started.`,
-  ];
-  return { finished, sentence: `${scanned}${problems.join('')}` };
+function endOf(run: LoopRun, rows: ReadonlyMap<string, LoopRow<unknown>>): string {
+  const total = run.ids.length;
+  const finished = finishedOf(run, rows);
+  const failed = run.ids.filter((id) => rows.get(id)?.kind === 'failed').length;
+  const scanned = formatNumber(finished - failed);
+  const rest = total - finished;
+  return [
+    plural(total, { one: `${scanned} of 1 repository scanned.`, other: `${scanned} of # repositories scanned.` }),
+    failed > 0 && `${formatNumber(failed)} failed.`,
+    rest > 0 && `${formatNumber(rest)} not started.`,
+  ]
+    .filter((part) => part !== false)
+    .join(' ');
 }

@@ -71,6 +71,11 @@ export function sentencesForList(refused: Refused, host: string): Sentences {
   return choose(LIST, refused, host);
 }
 
+/** Returns why a team was not created, in one sentence for users. */
+export function reasonOfTeam(refused: Refused): string {
+  return choose(SHARED, refused, '').next;
+}
+
 export function reasonOfScan(refused: Refused, host: string): string {
   if (refused.code === 'not-configured' && refused.wait !== undefined) return 'All scanners are busy. Try again later.';
   return SCAN[refused.code]?.(host) ?? 'Something went wrong.';

@@ -2,15 +2,20 @@
 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { BrowserDatabase } from '#lib/db/browser.ts';
+import { visible } from '#lib/report/visible.ts';
 import { createCallApi, type Tokens } from '../session/call-api.ts';
 import { SignInButton } from '../session/sign-in-button.tsx';
+import { endLoops } from '../session/use-loop.ts';
 import { useSession } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
+import { Field, Select } from '../ui/field.tsx';
 import { type Arrival, takeArrival } from './arrival.ts';
+import { ChooseOrganization } from './choose-organization.tsx';
 import { LinkResult } from './link-result.tsx';
+import { Permissions } from './permissions.tsx';
 import { Repositories } from './repositories.tsx';
-import { useConnection } from './use-connection.ts';
+import { type FirstSteps, useConnection } from './use-connection.ts';
 
 interface Props {
   readonly database: BrowserDatabase;
@@ -40,6 +45,7 @@ export function Setup({ database, host, connectUrl, notice }: Props) {
             <p className="mb-4">The app is installed. Sign in to confirm that the account is yours.</p>
           )}
           <SignInButton host={host} onPress={() => void signIn('/setup')} />
+          <Permissions host={host} />
         </>
       ) : (
         <SignedIn
@@ -51,7 +57,10 @@ export function Setup({ database, host, connectUrl, notice }: Props) {
           host={host}
           connectUrl={connectUrl}
           notice={notice}
-          onSignOut={() => void signOut().then(() => setArrival(takeArrival()))}
+          onSignOut={() => {
+            endLoops();
+            void signOut().then(() => setArrival(takeArrival()));
+          }}
         />
       )}
     </>
@@ -67,17 +76,56 @@ interface SignedInProps extends Props {
 
 function SignedIn({ database, tokens, arrival, name, host, connectUrl, notice, onSignOut }: SignedInProps) {
   const call = useMemo(() => createCallApi(tokens), [tokens]);
-  const { link, list, load, giveUpLink } = useConnection(database, call, arrival);
+  const steps = useConnection(database, call, arrival);
+  const { orgs, org, link, list, load, giveUpLink, connectTo } = steps;
   return (
     <>
-      <div className="mb-6 flex flex-wrap items-center gap-3">
-        <p>
-          Signed in as <strong className="font-semibold break-all">{name}</strong>
+      <div className="mb-6 flex flex-wrap items-end gap-x-4 gap-y-3">
+        <p className="me-auto flex min-h-10 items-center">
+          <span>
+            Signed in as <strong className="font-semibold break-all">{name}</strong>
+          </span>
         </p>
+        {link.kind !== 'asking' && <OrganizationChoice {...steps} />}
         <Button onClick={onSignOut}>Sign out</Button>
       </div>
-      <LinkResult link={link} host={host} onRetry={load} onGiveUp={giveUpLink} />
-      <Repositories list={list} call={call} host={host} connectUrl={connectUrl} notice={notice} onReload={load} />
+      {link.kind === 'asking' && <ChooseOrganization orgs={orgs} call={call} onChoose={connectTo} />}
+      <LinkResult link={link} org={org} host={host} onRetry={load} onGiveUp={giveUpLink} />
+      {link.kind !== 'asking' && link.kind !== 'linking' && (
+        <Repositories
+          key={org?.id}
+          list={list}
+          org={org}
+          call={call}
+          host={host}
+          connectUrl={connectUrl}
+          notice={notice}
+          onReload={load}
+        />
+      )}
+      <Permissions host={host} />
     </>
+  );
+}
+
+/** The organization whose repositories are listed. */
+function OrganizationChoice({ orgs, org, open }: FirstSteps) {
+  if (org === null || orgs.length < 2) return null;
+  return (
+    <Field label="Organization" className="w-56 max-w-full">
+      <Select
+        value={org.id}
+        onChange={({ target }) => {
+          const chosen = orgs.find(({ id }) => id === target.value);
+          if (chosen !== undefined) open(chosen);
+        }}
+      >
+        {orgs.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {visible(name)}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }

@@ -1,15 +1,18 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type BrowserDatabase, browserDb, type LastScan, readLastScans } from '#lib/db/browser.ts';
+import { type BrowserDatabase, browserDb, type LastScan, readConnections, readLastScans } from '#lib/db/browser.ts';
+import type { Organization } from '#lib/db/shapes/organizations.ts';
 import type { RepositoryList } from '#lib/http/schemas/repositories.ts';
 import type { LinkedInstallation } from '#lib/http/schemas/scm.ts';
 import type { Refused } from '../scan/sentences.ts';
 import type { CallApi } from '../session/call-api.ts';
-import { type Arrival, forgetArrival } from './arrival.ts';
+import { lastOrg, rememberOrg } from '../session/last-org.ts';
+import { type Arrival, forgetArrival, type Installed } from './arrival.ts';
+import { orgOfState } from './install-link.ts';
 
 export type Link =
-  | { readonly kind: 'none' | 'linking' }
+  | { readonly kind: 'none' | 'asking' | 'linking' }
   | { readonly kind: 'linked'; readonly account: string }
   | { readonly kind: 'refused'; readonly refused: Refused };
 
@@ -21,41 +24,108 @@ export type List =
       readonly connected: boolean;
       readonly repositories: RepositoryList['repositories'];
       readonly lastScans: ReadonlyMap<string, LastScan> | null;
+      /** Accounts in which the app is suspended. */
+      readonly suspended: readonly string[];
     };
 
-interface Connection {
+export interface FirstSteps {
+  readonly orgs: readonly Organization[];
+  /** The organization whose repositories are listed; null until it is known. */
+  readonly org: Organization | null;
   readonly link: Link;
   readonly list: List;
   readonly load: () => void;
   readonly giveUpLink: () => void;
+  /** Lists the repositories of another organization. */
+  readonly open: (org: Organization) => void;
+  /** Connects the installation that this page was opened with. */
+  readonly connectTo: (org: Organization) => void;
 }
 
-export function useConnection(database: BrowserDatabase, call: CallApi, arrival: Arrival | null): Connection {
+/** Connects an installation to an organization of the user, and lists the repositories of that one. */
+export function useConnection(database: BrowserDatabase, call: CallApi, arrival: Arrival | null): FirstSteps {
+  const [orgs, setOrgs] = useState<readonly Organization[]>([]);
+  const [org, setOrg] = useState<Organization | null>(null);
   const [link, setLink] = useState<Link>({ kind: 'none' });
   const [list, setList] = useState<List>({ kind: 'loading' });
   const attempt = useRef(0);
-  const pending = useRef(arrival);
+  const pending = useRef(arrival?.kind === 'installed' ? arrival : null);
 
-  const load = useCallback(async () => {
+  const settle = useCallback((next: Link) => {
+    if (next.kind === 'linked') {
+      pending.current = null;
+      forgetArrival();
+    }
+    setLink(next);
+  }, []);
+
+  const show = useCallback(
+    async (shown: Organization, isCurrent: () => boolean) => {
+      rememberOrg(shown.id);
+      setOrg(shown);
+      setList({ kind: 'loading' });
+      const { ok, refused } = await call<RepositoryList>(`/api/repos?org=${shown.id}`);
+      if (ok === undefined) {
+        if (isCurrent()) setList({ kind: 'refused', refused });
+        return;
+      }
+      const db = browserDb(database);
+      const lastScans = await readLastScans(db, shown.id).catch(() => null);
+      const known = await readConnections(db).catch(() => []);
+      if (!isCurrent()) return;
+      const suspended = known.flatMap(({ orgId, account, suspended: is }) => (is && orgId === shown.id ? account : []));
+      setList({ kind: 'loaded', ...ok, lastScans, suspended });
+    },
+    [call, database],
+  );
+
+  const begin = useCallback(() => {
     attempt.current += 1;
     const own = attempt.current;
-    const isCurrent = () => attempt.current === own;
-    setList({ kind: 'loading' });
-    if (pending.current?.kind === 'installed') {
+    return () => attempt.current === own;
+  }, []);
+
+  const linkTo = useCallback(
+    async (target: Organization, installed: Installed, isCurrent: () => boolean) => {
+      setOrg(target);
       setLink({ kind: 'linking' });
-      const next = await linkInstallation(call, pending.current);
+      const next = await linkInstallation(call, target.id, installed);
       if (!isCurrent()) return;
-      if (next.kind === 'linked') {
-        pending.current = null;
-        forgetArrival();
-      }
-      setLink(next);
-    }
-    const { ok, refused } = await call<RepositoryList>('/api/repos');
-    const lastScans = ok === undefined ? null : await readLastScans(browserDb(database)).catch(() => null);
+      settle(next);
+      await show(target, isCurrent);
+    },
+    [call, settle, show],
+  );
+
+  const load = useCallback(async () => {
+    const isCurrent = begin();
+    setList({ kind: 'loading' });
+    const { ok, refused } = await call<{ readonly orgs: readonly Organization[] }>('/api/orgs');
     if (!isCurrent()) return;
-    setList(ok === undefined ? { kind: 'refused', refused } : { kind: 'loaded', ...ok, lastScans });
-  }, [call, database]);
+    if (ok === undefined) return setList({ kind: 'refused', refused });
+    setOrgs(ok.orgs);
+    const last = lastOrg(ok.orgs);
+    if (last === undefined) return setList({ kind: 'refused', refused: { code: 'internal' } });
+    const installed = pending.current;
+    if (installed === null) return show(last, isCurrent);
+    if (!/^\d+$/.test(installed.installationId)) {
+      setLink({ kind: 'refused', refused: { code: 'validation-failed' } });
+      return show(last, isCurrent);
+    }
+    const connections = await readConnections(browserDb(database)).catch(() => []);
+    if (!isCurrent()) return;
+    const linked = connections.filter(({ installationId }) => installationId === installed.installationId);
+    const has = ({ id }: Organization) => linked.some(({ orgId }) => orgId === id);
+    const wanted = ok.orgs.find(({ id, role }) => id === orgOfState(installed.state) && role === 'admin');
+    const [first] = linked;
+    if (first !== undefined && (wanted === undefined || has(wanted))) {
+      settle({ kind: 'linked', account: first.account });
+      return show(wanted ?? [last, ...ok.orgs].find(has) ?? last, isCurrent);
+    }
+    if (wanted !== undefined) return linkTo(wanted, installed, isCurrent);
+    setLink({ kind: 'asking' });
+    setList({ kind: 'loading' });
+  }, [begin, call, database, linkTo, settle, show]);
 
   useEffect(() => {
     void load();
@@ -64,19 +134,31 @@ export function useConnection(database: BrowserDatabase, call: CallApi, arrival:
     };
   }, [load]);
 
+  const connectTo = (target: Organization) => {
+    setOrgs((before) => (before.some(({ id }) => id === target.id) ? before : [...before, target]));
+    if (pending.current !== null) void linkTo(target, pending.current, begin());
+  };
   const giveUpLink = () => {
     pending.current = null;
     forgetArrival();
     setLink({ kind: 'none' });
+    const shown = org ?? lastOrg(orgs);
+    if (shown !== undefined && list.kind !== 'loaded') void show(shown, begin());
   };
-  return { link, list, load: () => void load(), giveUpLink };
+  return {
+    orgs,
+    org,
+    link,
+    list,
+    load: () => (link.kind === 'refused' && org !== null ? connectTo(org) : void load()),
+    giveUpLink,
+    open: (chosen) => void show(chosen, begin()),
+    connectTo,
+  };
 }
 
-async function linkInstallation(
-  call: CallApi,
-  { installationId, code }: Extract<Arrival, { kind: 'installed' }>,
-): Promise<Link> {
-  const query = new URLSearchParams({ installation_id: installationId, ...(code !== null && { code }) });
+async function linkInstallation(call: CallApi, orgId: string, { installationId, code }: Installed): Promise<Link> {
+  const query = new URLSearchParams({ installation_id: installationId, org: orgId, ...(code !== null && { code }) });
   const { ok, refused } = await call<LinkedInstallation>(`/api/scm/callback?${query.toString()}`);
   return ok === undefined ? { kind: 'refused', refused } : { kind: 'linked', account: ok.account };
 }

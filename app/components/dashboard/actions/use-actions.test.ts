@@ -11,7 +11,7 @@ const actions = joinActions(
   [ranked('worst', 20, 'F'), ranked('best', 95, 'A', 3)],
   [
     { owner: 'acme', name: 'WORST', repositories: 1 },
-    { owner: 'acme', name: 'unknown', repositories: 2 },
+    { owner: 'acme', name: 'unknown', repositories: 5 },
   ],
 );
 const names = (filters: Partial<Parameters<typeof shownActions>[1]>) =>
@@ -29,7 +29,7 @@ describe('the actions of an organization', () => {
   });
 
   it('are sorted by use or name too', () => {
-    expect(names({ sort: 'used' })).toEqual(['best', 'unknown', 'worst']);
+    expect(names({ sort: 'used' })).toEqual(['unknown', 'best', 'worst']);
     expect(names({ sort: 'name' })).toEqual(['best', 'unknown', 'worst']);
   });
 

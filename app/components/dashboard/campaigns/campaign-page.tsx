@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import type { CampaignView } from '#lib/db/shapes/campaigns.ts';
 import { formatNumber, plural, RULESET_LABELS } from '../../../messages.ts';
 import { Time } from '../../domain/time.tsx';
-import { useAskBeforeClosing } from '../../session/use-loop.ts';
+import { RunBar } from '../../session/run-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -18,7 +18,6 @@ import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { CampaignRows } from './campaign-rows.tsx';
 import { Funnel } from './funnel.tsx';
-import { ProgressBar } from './progress-bar.tsx';
 import { useCampaign } from './use-campaigns.ts';
 import { takeStart, useRemediation } from './use-remediation.ts';
 
@@ -27,7 +26,6 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   const loop = useRemediation(campaignId);
   const busy = loop.run !== null && loop.run.state !== 'ended';
   const { data, error, dataUpdatedAt, refetch } = useCampaign(campaignId, busy);
-  useAskBeforeClosing(busy);
   useEffect(() => {
     if (data && takeStart(campaignId)) loop.start(idsOf(data, 'pending'));
   });
@@ -58,7 +56,7 @@ interface FoundProps {
 
 function Found({ view, readAt, loop, busy }: FoundProps) {
   const { campaign, repos, rollup } = view;
-  const { rows, run, start, stop } = loop;
+  const { rows, run, start } = loop;
   return (
     <>
       <DashboardHeader title={`Campaign: ${RULESET_LABELS[campaign.ruleset].label}`}>
@@ -71,7 +69,7 @@ function Found({ view, readAt, loop, busy }: FoundProps) {
       </p>
       <AdminOnly what="open pull requests">
         {!busy && <StartButtons view={view} onStart={start} />}
-        {run !== null && <ProgressBar label="Repositories of this campaign" rows={rows} run={run} onStop={stop} />}
+        <RunBar label="Repositories of this campaign" rows={rows} run={run} controls={loop} />
       </AdminOnly>
       <Funnel rollup={rollup} />
       <CampaignRows repos={repos} loopRows={rows} readAt={readAt} busy={busy} onRetry={(id) => start([id])} />

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
 import { plural, RULESET_LABELS } from '../../../messages.ts';
-import { useAskBeforeClosing, useLoop } from '../../session/use-loop.ts';
+import { useLoop } from '../../session/use-loop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -20,7 +20,7 @@ import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { type Candidate, ChooseRepositories, fixable, useCandidates } from './choose-repositories.tsx';
 import { changedIn, Preview } from './preview.tsx';
-import { PER_MINUTE, startOnOpening } from './use-remediation.ts';
+import { startOnOpening } from './use-remediation.ts';
 
 const AT_ONCE = 4;
 const STEPS = ['Ruleset', 'Repositories', 'Preview'] as const;
@@ -140,7 +140,7 @@ function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
   const client = useQueryClient();
   const loop = useLoop((repoId) => call<FixPreview>(`/api/repositories/${repoId}/fix-preview`, { ruleset }), {
     atOnce: AT_ONCE,
-    perMinute: PER_MINUTE,
+    lasting: null,
   });
   const { rows, run, start } = loop;
   const busy = run !== null && run.state !== 'ended';
@@ -153,7 +153,6 @@ function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
       router.push(orgLink(org.id, `campaigns/${campaign.id}`));
     },
   });
-  useAskBeforeClosing(busy);
   const hasBegun = useRef(false);
   useEffect(() => {
     if (hasBegun.current || repositories.length === 0) return;

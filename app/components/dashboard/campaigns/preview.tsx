@@ -4,29 +4,30 @@ import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
 import { plural } from '../../../messages.ts';
-import type { Loop, LoopRow } from '../../session/use-loop.ts';
+import { RunBar } from '../../session/run-bar.tsx';
+import type { LoopControls, LoopRow } from '../../session/use-loop.ts';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { useUser } from '../context.tsx';
 import { FileFixes } from '../fixes/file-fixes.tsx';
 import type { Candidate } from './choose-repositories.tsx';
-import { ProgressBar } from './progress-bar.tsx';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
 interface Props {
   readonly repositories: readonly Candidate[];
-  readonly loop: Loop<FixPreview>;
+  readonly loop: LoopControls<FixPreview>;
 }
 
 /** What the pull requests would change, repository by repository. */
-export function Preview({ repositories, loop: { rows, run, start, stop } }: Props) {
+export function Preview({ repositories, loop }: Props) {
+  const { rows, run, start } = loop;
   const [page, setPage] = useState(1);
   const rest = repositories.filter(({ id }) => rows.get(id) === undefined).map(({ id }) => id);
   const failed = repositories.filter(({ id }) => rows.get(id)?.kind === 'failed').map(({ id }) => id);
   return (
     <>
-      {run !== null && <ProgressBar label="Previewed repositories" rows={rows} run={run} onStop={stop} />}
+      <RunBar label="Previewed repositories" rows={rows} run={run} controls={loop} />
       {run?.state === 'ended' && rest.length + failed.length > 0 && (
         <div className="mb-4 flex flex-wrap gap-2">
           {rest.length > 0 && (

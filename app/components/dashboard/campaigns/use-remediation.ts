@@ -3,13 +3,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { CampaignView } from '#lib/db/shapes/campaigns.ts';
 import type { Remediation } from '#lib/http/schemas/campaigns.ts';
-import { type Loop, useLoop } from '../../session/use-loop.ts';
+import { type LoopControls, useLoop } from '../../session/use-loop.ts';
 import { useOrg, useUser } from '../context.tsx';
+import { orgLink } from '../links.ts';
 import { campaignKey } from './use-campaigns.ts';
 
 const AT_ONCE = 3;
-/** Fewer than the 120 that the server allows: some stay for what else the user does. */
-export const PER_MINUTE = 90;
 
 const toStart = new Set<string>();
 
@@ -23,7 +22,7 @@ export function takeStart(campaignId: string): boolean {
 }
 
 /** Opens the pull requests of a campaign's repositories, three at once. */
-export function useRemediation(campaignId: string): Loop<Remediation> {
+export function useRemediation(campaignId: string): LoopControls<Remediation> {
   const { id, call } = useUser();
   const org = useOrg();
   const client = useQueryClient();
@@ -46,7 +45,11 @@ export function useRemediation(campaignId: string): Loop<Remediation> {
   };
   return useLoop(send, {
     atOnce: AT_ONCE,
-    perMinute: PER_MINUTE,
+    lasting: {
+      name: `campaign ${campaignId}`,
+      label: 'Campaign',
+      href: orgLink(org.id, `campaigns/${campaignId}`),
+    },
     onEnd: () => void client.invalidateQueries({ queryKey: [id, org.id, 'campaigns'] }),
   });
 }

@@ -243,7 +243,7 @@ function List({ filters, sort, page, onPage, onOpen, onClear }: ListProps) {
         />
       )}
       <TriageBar
-        selected={chosen.size}
+        selected={[...chosen.values()]}
         matching={count}
         allMatching={allMatching}
         busy={busy}

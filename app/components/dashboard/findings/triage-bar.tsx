@@ -1,16 +1,21 @@
 'use client';
 
+import { visible } from '#lib/report/visible.ts';
 import { formatNumber, plural } from '../../../messages.ts';
+import { CopyButton } from '../../domain/copy-button.tsx';
+import { hindranceOf, RunButtons, RunProgress } from '../../session/run-bar.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useAnnouncer } from '../../ui/use-announcer.ts';
 import { reasonOf } from '../problem.tsx';
+import { toCsv, toMarkdown } from './copied.ts';
 import { STATUSES, type Status } from './filters.ts';
 import { STATUS_TEXTS } from './status.ts';
+import type { FindingRow } from './use-findings.ts';
 import type { TriageRun } from './use-triage.ts';
 
 interface BarProps {
-  readonly selected: number;
+  readonly selected: readonly FindingRow[];
   /** All that match the filters; more than the selected ones can be chosen at once. */
   readonly matching: number | undefined;
   readonly allMatching: boolean;
@@ -22,23 +27,31 @@ interface BarProps {
 
 /** What can be done with the selected findings. */
 export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
-  if (selected === 0) return null;
+  const count = selected.length;
+  if (count === 0) return null;
   return (
     <section
       aria-label="Selected findings"
       className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-panel border border-line bg-page p-3 shadow-lg"
     >
-      <p className="text-sm font-semibold tabular-nums">
-        {plural(selected, { one: '1 selected', other: '# selected' })}
-      </p>
-      {!allMatching && matching !== undefined && matching > selected && (
+      <p className="text-sm font-semibold tabular-nums">{plural(count, { one: '1 selected', other: '# selected' })}</p>
+      {!allMatching && matching !== undefined && matching > count && (
         <button type="button" className="link cursor-pointer text-sm" onClick={onSelectAll}>
           {`Select all ${formatNumber(matching)} that match`}
         </button>
       )}
-      <button type="button" className="link me-auto cursor-pointer text-sm" onClick={onClear}>
+      <button type="button" className="link cursor-pointer text-sm" onClick={onClear}>
         Clear selection
       </button>
+      <span className="me-auto flex flex-wrap gap-2 max-md:hidden">
+        <CopyButton label="CSV" of="of the selected findings" text={() => toCsv(selected)} className="min-h-9 px-3" />
+        <CopyButton
+          label="Markdown"
+          of="of the selected findings"
+          text={() => toMarkdown(selected)}
+          className="min-h-9 px-3"
+        />
+      </span>
       {STATUSES.map((status) => (
         <Button key={status} disabled={busy} className="min-h-9 px-3" onClick={() => onDecide(status)}>
           {STATUS_TEXTS[status].verb}
@@ -73,22 +86,40 @@ export function TriageResult({
           className="mb-4"
         >
           {run.kind === 'running' ? (
-            <progress
-              aria-label="Decided findings"
-              max={run.total}
-              value={run.done}
-              className="mt-1 block h-2 w-full appearance-none overflow-hidden rounded-full border-0 bg-inset [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-inset [&::-webkit-progress-value]:bg-accent"
-            />
-          ) : (
-            <div className="mt-2 flex flex-wrap gap-2">
-              {run.canUndo && (
-                <Button onClick={onUndo}>
-                  Undo
-                  <kbd className="text-xs text-muted">z</kbd>
-                </Button>
+            <>
+              {run.run.ids.length > 1 && (
+                <div className="mt-2 flex flex-wrap gap-2">
+                  <RunButtons state={run.run.state} pause={run.pause} resume={run.resume} stop={run.stop} />
+                </div>
               )}
-              <Button onClick={onClose}>Close</Button>
-            </div>
+              <RunProgress label="Decided findings" max={run.total} value={run.done} />
+            </>
+          ) : (
+            <>
+              {run.changedNames.length > 0 && (
+                <ul aria-label="Left alone" className="mt-1 list-disc ps-5">
+                  {run.changedNames.map((name) => (
+                    <li key={name} className="break-words">
+                      {visible(name)}
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <div className="mt-2 flex flex-wrap gap-2">
+                {run.canUndo && (
+                  <Button onClick={onUndo}>
+                    Undo
+                    <kbd className="text-xs text-muted">z</kbd>
+                  </Button>
+                )}
+                {run.rest > 0 && (
+                  <Button onClick={run.retry}>
+                    {plural(run.rest, { one: 'Try the other one again', other: 'Try the other # again' })}
+                  </Button>
+                )}
+                <Button onClick={onClose}>Close</Button>
+              </div>
+            </>
           )}
         </Banner>
       )}
@@ -99,11 +130,10 @@ export function TriageResult({
 function sentenceOf(run: TriageRun): string {
   if (run.kind === 'running') {
     const progress = `${formatNumber(run.done)} of ${formatNumber(run.total)} findings.`;
-    return run.waitSeconds === null
-      ? progress
-      : `${progress} Rate limit reached: continuing in ${plural(run.waitSeconds, { one: '1 second', other: '# seconds' })}.`;
+    const why = hindranceOf(run.run);
+    return why === null ? progress : `${progress} ${why}`;
   }
-  const { applied, changed, gone, refused, what, status } = run;
+  const { applied, changed, gone, refused, rest, what, status } = run;
   const verb = what === 'undone' ? 'put back' : `now ${STATUS_TEXTS[status].label.toLowerCase()}`;
   return [
     plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
@@ -113,6 +143,7 @@ function sentenceOf(run: TriageRun): string {
         other: '# were left alone: somebody else changed them.',
       }),
     gone > 0 && plural(gone, { one: '1 is gone.', other: '# are gone.' }),
+    rest > 0 && plural(rest, { one: '1 was not changed.', other: '# were not changed.' }),
     refused !== null && reasonOf(refused),
   ]
     .filter((part) => part !== false)

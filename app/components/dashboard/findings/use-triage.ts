@@ -1,10 +1,10 @@
 'use client';
 
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Refused } from '../../scan/sentences.ts';
+import { Loop, type LoopRun } from '../../session/loop.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { sendInLots } from '../lots.ts';
 import type { Status } from './filters.ts';
 import { type FindingRow, forgetFindings, keyOf } from './use-findings.ts';
 
@@ -15,21 +15,35 @@ export interface Decision {
   readonly expiresAt: string | null;
 }
 
-export type Target = Pick<FindingRow, 'repo_id' | 'fingerprint' | 'status' | 'reason' | 'expires_at'>;
+export type Target = Pick<FindingRow, 'repo_id' | 'fingerprint' | 'status' | 'reason' | 'expires_at'> &
+  Partial<Pick<FindingRow, 'title' | 'full_name'>>;
 
 export type TriageRun =
-  | { readonly kind: 'running'; readonly done: number; readonly total: number; readonly waitSeconds: number | null }
   | {
-      readonly kind: 'ended';
-      readonly what: 'decided' | 'undone';
-      readonly status: Status;
-      readonly applied: number;
-      /** Findings that somebody else changed first. */
-      readonly changed: number;
-      readonly gone: number;
-      readonly refused: Refused | null;
-      readonly canUndo: boolean;
-    };
+      readonly kind: 'running';
+      readonly run: LoopRun;
+      readonly done: number;
+      readonly total: number;
+      readonly pause: () => void;
+      readonly resume: () => void;
+      readonly stop: () => void;
+    }
+  | ({ readonly kind: 'ended'; readonly retry: () => void } & TriageEnd);
+
+interface TriageEnd {
+  readonly what: 'decided' | 'undone';
+  readonly status: Status;
+  readonly applied: number;
+  /** Findings that somebody else changed first. */
+  readonly changed: number;
+  /** Some of those, by name. */
+  readonly changedNames: readonly string[];
+  readonly gone: number;
+  readonly refused: Refused | null;
+  readonly canUndo: boolean;
+  /** How many were not sent, or refused. */
+  readonly rest: number;
+}
 
 interface Change {
   readonly repo_id: string;
@@ -50,6 +64,18 @@ interface BatchReply {
   readonly results: readonly { readonly outcome: 'applied' | 'not-found' | 'changed-meanwhile' }[];
 }
 
+const LOT = 500;
+const NOTHING = { applied: 0, changed: 0, changedNames: [] as readonly string[], gone: 0 };
+const MOST_NAMES = 5;
+
+/** What a run did not apply, to be sent again. */
+interface Left {
+  readonly changes: readonly Change[];
+  readonly what: 'decided' | 'undone';
+  readonly onApplied: (applied: readonly Change[]) => void;
+  readonly before: typeof NOTHING;
+}
+
 /** Decides on findings in lots, waits when the rate limit asks for it, and can take the last decision back. */
 export function useTriage(): {
   readonly run: TriageRun | null;
@@ -59,43 +85,71 @@ export function useTriage(): {
   readonly revert: (pairs: readonly Reverted[]) => Promise<void>;
   readonly dismiss: () => void;
 } {
-  const { id, request } = useUser();
+  const { id, call } = useUser();
   const org = useOrg();
   const client = useQueryClient();
-  const [run, setRun] = useState<TriageRun | null>(null);
+  const [loop] = useState(() => new Loop<BatchReply>());
+  const { rows, run } = useSyncExternalStore(loop.subscribe, loop.getState, loop.getState);
+  const [ended, setEnded] = useState<TriageEnd | null>(null);
+  const [total, setTotal] = useState(0);
+  const left = useRef<Left | null>(null);
   const last = useRef<readonly Change[]>([]);
+  const names = useRef<ReadonlyMap<string, string>>(new Map());
 
   const send = useCallback(
-    async (changes: readonly Change[], what: 'decided' | 'undone') => {
+    async (
+      changes: readonly Change[],
+      what: 'decided' | 'undone',
+      onApplied: (applied: readonly Change[]) => void,
+      before = NOTHING,
+    ): Promise<void> => {
+      const lots = new Map<string, readonly Change[]>();
+      for (let from = 0; from < changes.length; from += LOT) lots.set(String(from), changes.slice(from, from + LOT));
+      setTotal(changes.length);
+      setEnded(null);
+      const path = `/api/findings/status:batch?org=${org.id}`;
+      await loop.start([...lots.keys()], (lot) => call<BatchReply>(path, { changes: lots.get(lot) }, 'PUT'), {
+        atOnce: 1,
+        exclusive: lots.size > 1,
+        endsOnFailure: true,
+      });
       const applied: Change[] = [];
-      const counts = { changed: 0, gone: 0 };
-      const refused = await sendInLots(changes, {
-        send: (lot) => request<BatchReply>(`/api/findings/status:batch?org=${org.id}`, { changes: lot }, 'PUT'),
-        onProgress: (done, waitSeconds) => setRun({ kind: 'running', done, total: changes.length, waitSeconds }),
-        onReply: (lot, { results }) => {
-          for (const [index, { outcome }] of results.entries()) {
-            const change = lot[index];
-            if (outcome === 'applied' && change !== undefined) applied.push(change);
-            else if (outcome === 'changed-meanwhile') counts.changed += 1;
-            else counts.gone += 1;
-          }
-        },
-      });
-      const status = changes[0]?.status ?? 'open';
-      setRun({
-        kind: 'ended',
+      const rest: Change[] = [];
+      let { changed, gone } = before;
+      const changedNames = [...before.changedNames];
+      let refused: Refused | null = null;
+      for (const [lot, sent] of lots) {
+        const row = loop.getState().rows.get(lot);
+        if (row?.kind !== 'done') {
+          if (row?.kind === 'failed') refused = row.refused;
+          rest.push(...sent);
+          continue;
+        }
+        for (const [index, { outcome }] of row.value.results.entries()) {
+          const change = sent[index];
+          if (outcome === 'applied' && change !== undefined) applied.push(change);
+          else if (outcome === 'changed-meanwhile' && change !== undefined) {
+            changed += 1;
+            const name = names.current.get(keyOf(change));
+            if (name && changedNames.length < MOST_NAMES && !changedNames.includes(name)) changedNames.push(name);
+          } else gone += 1;
+        }
+      }
+      onApplied(applied);
+      const soFar = { applied: before.applied + applied.length, changed, changedNames, gone };
+      setEnded({
         what,
-        status,
-        applied: applied.length,
-        ...counts,
+        status: changes[0]?.status ?? 'open',
+        ...soFar,
         refused,
-        canUndo: what === 'decided' && applied.length > 0,
+        canUndo: what === 'decided' && soFar.applied > 0,
+        rest: rest.length,
       });
-      // Not awaited: undo is offered by now, and takes what this returns.
+      left.current = { changes: rest, what, onApplied, before: soFar };
       void forgetFindings(client, id, org.id);
-      return applied;
+      if (refused?.code === 'forbidden') await client.invalidateQueries({ queryKey: [id, 'orgs'] });
     },
-    [client, id, org.id, request],
+    [call, client, id, loop, org.id],
   );
 
   const decide = useCallback(
@@ -109,8 +163,13 @@ export function useTriage(): {
         if_status: target.status,
       }));
       const befores = new Map(targets.map((target) => [keyOf(target), target]));
-      const applied = await send(changes, 'decided');
-      last.current = applied.map((change) => restore(change, befores.get(keyOf(change))));
+      names.current = new Map(
+        targets.map((target) => [keyOf(target), [target.title, target.full_name].filter(Boolean).join(' in ')]),
+      );
+      last.current = [];
+      await send(changes, 'decided', (applied) => {
+        last.current = [...last.current, ...applied.map((change) => restore(change, befores.get(keyOf(change))))];
+      });
     },
     [send],
   );
@@ -118,18 +177,30 @@ export function useTriage(): {
   const undo = useCallback(async () => {
     const changes = last.current;
     last.current = [];
-    if (changes.length > 0) await send(changes, 'undone');
+    if (changes.length > 0) await send(changes, 'undone', () => {});
   }, [send]);
 
   const revert = useCallback(
     async (pairs: readonly Reverted[]) => {
       const changes = pairs.map(({ target, before }) => restore(target, before));
-      if (changes.length > 0) await send(changes, 'undone');
+      if (changes.length > 0) await send(changes, 'undone', () => {});
     },
     [send],
   );
 
-  return { run, decide, undo, revert, dismiss: useCallback(() => setRun(null), []) };
+  const { pause, resume, stop } = loop;
+  const retry = useCallback(() => {
+    if (left.current === null) return;
+    const { changes, what, onApplied, before } = left.current;
+    void send(changes, what, onApplied, before);
+  }, [send]);
+  const shown = useMemo((): TriageRun | null => {
+    if (run === null || run.state === 'ended') return ended && { kind: 'ended', retry, ...ended };
+    const lots = run.ids.filter((lot) => rows.get(lot)?.kind === 'done').length;
+    const done = Math.min(lots * LOT, total);
+    return { kind: 'running', run, done, total, pause, resume, stop };
+  }, [ended, pause, resume, retry, rows, run, stop, total]);
+  return { run: shown, decide, undo, revert, dismiss: useCallback(() => setEnded(null), []) };
 }
 
 /** What puts a finding back, unless somebody changed it since. An end that has passed means that it is open. */

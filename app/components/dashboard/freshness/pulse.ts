@@ -33,9 +33,9 @@ export function newsSince(before: Pulse, now: Pulse): News {
 
 /** Parts of query keys, after user and organization, that show a topic. */
 const SHOWN_BY: Readonly<Record<Topic, readonly string[]>> = {
-  scans: ['findings', 'finding', 'paths', 'repositories', 'scans', 'trend', 'since', 'campaigns', 'rules'],
+  scans: ['findings', 'finding', 'paths', 'repositories', 'scans', 'trend', 'since', 'campaigns', 'rules', 'actions'],
   triage: ['findings', 'finding', 'paths', 'activity', 'since', 'rules'],
-  rules: ['paths', 'rules'],
+  rules: ['paths', 'rules', 'activity'],
   campaigns: ['campaigns', 'fixes'],
   repositories: ['repositories', 'paths', 'findings'],
 };

@@ -11,6 +11,7 @@ import { orgLink, SECTIONS } from '../links.ts';
 import { useOrgs } from '../orgs.ts';
 import { askForScanOfAll } from '../repositories/scan-on-opening.ts';
 import { rowsOf } from '../request.ts';
+import { useCatalog } from '../rules/use-rules.ts';
 
 interface Item {
   readonly value: string;
@@ -130,10 +131,9 @@ function useCommands(onHelp: () => void): readonly Group[] {
 }
 
 const MOST_REPOSITORIES = 20;
-const CATALOG_FRESH_MS = 3_600_000;
 
 function useFound(typed: string): readonly Group[] {
-  const { id, db, request } = useUser();
+  const { id, db } = useUser();
   const org = useOrg();
   const router = useRouter();
   const text = useDeferredValue(typed.trim());
@@ -152,11 +152,7 @@ function useFound(typed: string): readonly Group[] {
     enabled: text !== '',
     placeholderData: keepPreviousData,
   });
-  const { data: catalog } = useQuery({
-    queryKey: [id, 'rule-names'],
-    queryFn: async () => (await request<{ readonly rules: readonly { readonly id: string }[] }>('/api/rules')).rules,
-    staleTime: CATALOG_FRESH_MS,
-  });
+  const { data: catalog } = useCatalog();
   if (text === '') return [];
   const groups = [
     {

@@ -9,6 +9,7 @@ import { visible } from '#lib/report/visible.ts';
 import { plural, SEVERITIES } from '../../../messages.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';
+import { installLink } from '../../setup/install-link.ts';
 import { ScanBar } from '../../setup/scan-bar.tsx';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { type RowState, useScans } from '../../setup/use-scans.ts';
@@ -45,7 +46,11 @@ export function RepositoriesPage() {
   const [filters, setFilters] = useQueryStates(REPOSITORY_FILTERS, { throttleMs: TYPING_MS });
   const { data, error, refetch } = useRepositories(filters);
   const { data: ids = [] } = useRepositoryIds();
-  const scans = useScans(call, () => void client.invalidateQueries({ queryKey: [id, org.id] }));
+  const scans = useScans(call, {
+    orgId: org.id,
+    href: orgLink(org.id, 'repositories'),
+    onEnd: () => void client.invalidateQueries({ queryKey: [id, org.id] }),
+  });
   const { start } = scans;
   useEffect(() => (ids.length === 0 ? undefined : onScanOfAll(org.id, () => start(ids))));
   const change = (next: Change) => void setFilters({ page: null, ...next });
@@ -58,17 +63,15 @@ export function RepositoriesPage() {
         actions={
           <>
             <RefreshButton />
-            {connectUrl !== null && (
-              <a href={connectUrl} rel="nofollow" className={buttonClass('secondary')}>
+            {connectUrl !== null && org.role === 'admin' && (
+              <a href={installLink(connectUrl, org.id)} rel="nofollow" className={buttonClass('secondary')}>
                 Add repositories
               </a>
             )}
           </>
         }
       />
-      {ids.length > 0 && (
-        <ScanBar ids={ids} rows={scans.rows} run={scans.run} onStart={scans.start} onStop={scans.stop} />
-      )}
+      {ids.length > 0 && <ScanBar ids={ids} scans={scans} />}
       <Filters filters={filters} onChange={change} onClear={isFiltered ? () => change(NO_FILTERS) : undefined} />
       {error !== null && (
         <Problem error={error} what="The repositories could not be read" onRetry={() => void refetch()} />
@@ -195,7 +198,10 @@ interface LineProps {
 
 function RepositoryLine({ row, state, host }: LineProps) {
   const org = useOrg();
-  const counts = { HIGH: row.high ?? 0, MEDIUM: row.medium ?? 0, LOW: row.low ?? 0, INFO: row.info ?? 0 };
+  // The list is read again when all scans have ended.
+  const { high, medium, low, info } = state?.kind === 'done' ? state.value.counts : row;
+  const counts = { HIGH: high ?? 0, MEDIUM: medium ?? 0, LOW: low ?? 0, INFO: info ?? 0 };
+  const isScanned = row.last_scan_id !== null || state?.kind === 'done';
   const present = SEVERITIES.filter((severity) => counts[severity] > 0);
   return (
     <Row>
@@ -222,8 +228,8 @@ function RepositoryLine({ row, state, host }: LineProps) {
             {present.map((severity) => (
               <SeverityChip key={severity} severity={severity} count={counts[severity]} />
             ))}
-            {row.last_scan_id !== null && present.length === 0 && 'None'}
-            {row.last_scan_id === null && <span className="text-muted">Not scanned yet</span>}
+            {isScanned && present.length === 0 && 'None'}
+            {!isScanned && <span className="text-muted">Not scanned yet</span>}
           </span>
         ) : (
           <ScanState state={state} host={host} />

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { visible } from '#lib/report/visible.ts';
 import { Time } from '../../domain/time.tsx';
+import { installLink } from '../../setup/install-link.ts';
 import { sentencesForLink } from '../../setup/sentences.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -110,14 +111,9 @@ function AddAccount({ others }: { readonly others: readonly Installation[] }) {
         <p className="text-muted">This server has no app at {host}, so nothing can be connected.</p>
       ) : (
         <AdminOnly what="connect accounts">
-          <a href={connectUrl} rel="nofollow" className={buttonClass('secondary')}>
+          <a href={installLink(connectUrl, org.id)} rel="nofollow" className={buttonClass('secondary')}>
             {`Install the app at ${host}`}
           </a>
-          {!org.personal && (
-            <p className="mt-3 max-w-[70ch] text-muted">
-              A new installation belongs to your personal organization first. Come back here to use it in this team.
-            </p>
-          )}
         </AdminOnly>
       )}
       {others.length > 0 && (

@@ -1,0 +1,34 @@
+import { Disclosure } from '../ui/disclosure.tsx';
+import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
+import { PERMISSIONS } from './permission-list.ts';
+
+/** What the app asks for at the code host, and why. */
+export function Permissions({ host }: { readonly host: string }) {
+  return (
+    <Disclosure title="What the app may do, and what for" className="mt-6">
+      <p className="mb-4 max-w-[70ch] text-sm text-muted">
+        {`You grant these when you install the app at ${host}. A scan reads only. Nothing is written before an admin starts a campaign or a pull request is checked.`}
+      </p>
+      <Table caption="Permissions of the app">
+        <thead>
+          <tr>
+            <HeaderCell>Permission</HeaderCell>
+            <HeaderCell>Access</HeaderCell>
+            <HeaderCell>What for</HeaderCell>
+          </tr>
+        </thead>
+        <tbody>
+          {PERMISSIONS.map(({ id, label, writes, purpose }) => (
+            <Row key={id}>
+              <HeaderCell scope="row" className="align-top">
+                {label}
+              </HeaderCell>
+              <Cell className="whitespace-nowrap">{writes ? 'Read and write' : 'Read'}</Cell>
+              <Cell>{purpose}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Disclosure>
+  );
+}

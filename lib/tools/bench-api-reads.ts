@@ -1,0 +1,79 @@
+import { createUserDb } from '../../tests/support/data-api.ts';
+import type { BenchService } from './bench-service.ts';
+
+const REQUESTS = 20;
+const PAGE_ROWS = 50;
+const BUDGET_MS = { list: 50, count: 150, groups: 250 } as const;
+
+type Kind = keyof typeof BUDGET_MS;
+
+/** Measures the queries of the dashboard for one reader at a time, against their budgets. */
+export async function measureReads({ config, users, world: { org } }: BenchService): Promise<void> {
+  const db = createUserDb(config, users[0]?.token ?? '');
+  const findings = () => db.from('current_findings').select('*').eq('org_id', org);
+  const page = (number: number) =>
+    findings()
+      .eq('status', 'open')
+      .order('severity_rank', { ascending: false })
+      .order('first_seen_at', { ascending: false })
+      .order('repo_id')
+      .order('fingerprint')
+      .range(PAGE_ROWS * (number - 1), PAGE_ROWS * number - 1);
+  const counted = () =>
+    db
+      .from('current_findings')
+      .select('fingerprint', { count: 'exact', head: true })
+      .eq('org_id', org)
+      .eq('status', 'open');
+  const groups = (by: string, filters = '{"status":["open"]}') =>
+    db.rpc('read_finding_groups', { p_org_id: org, p_by: by, p_filters: filters });
+  const repositories = () => db.from('repository_overview');
+  const reads: readonly (readonly [string, Kind, () => PromiseLike<{ readonly error: unknown }>])[] = [
+    ['findings, first page', 'list', () => page(1)],
+    ['findings, page 100', 'count', () => page(100)],
+    ['findings at HIGH, first page', 'list', () => page(1).eq('severity', 'HIGH')],
+    ['findings of one rule, first page', 'list', () => page(1).eq('rule_id', 'unpinned-uses')],
+    ['findings, counted', 'count', counted],
+    ['findings at HIGH, counted', 'count', () => counted().eq('severity', 'HIGH')],
+    ['text in title or file, counted', 'groups', () => counted().or('title.ilike."%run%",file.ilike."%run%"')],
+    ['totals by rule', 'groups', () => groups('rule')],
+    ['totals by repository', 'groups', () => groups('repository')],
+    ['totals at HIGH by rule', 'groups', () => groups('rule', '{"status":["open"],"severity":["HIGH"]}')],
+    [
+      'repositories, first page',
+      'list',
+      () =>
+        repositories()
+          .select('*')
+          .eq('org_id', org)
+          .order('full_name')
+          .order('id')
+          .range(0, PAGE_ROWS - 1),
+    ],
+    [
+      'repositories, counted',
+      'count',
+      () => repositories().select('id', { count: 'exact', head: true }).eq('org_id', org),
+    ],
+    ['open over 90 days', 'groups', () => db.rpc('read_open_over_time', { p_org_id: org, p_days: 90 })],
+    ['pulse', 'list', () => db.rpc('read_org_pulse', { p_org_id: org })],
+  ];
+  process.stdout.write('\nDashboard, one at a time           requests   p50 ms   p95 ms   budget\n');
+  for (const [name, kind, read] of reads) {
+    const times: number[] = [];
+    for (let index = 0; index <= REQUESTS; index += 1) {
+      const started = performance.now();
+      const { error } = await read();
+      if (error !== null) throw new Error(`${name}: ${JSON.stringify(error)}`);
+      // The first one plans the query.
+      if (index > 0) times.push(performance.now() - started);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+    const isKept = at(0.5) <= BUDGET_MS[kind];
+    const columns = [String(REQUESTS), at(0.5).toFixed(0), at(0.95).toFixed(0), String(BUDGET_MS[kind])];
+    process.stdout.write(
+      `${name.padEnd(34)}${columns.map((column) => column.padStart(9)).join('')}${isKept ? '' : '  broken'}\n`,
+    );
+  }
+}

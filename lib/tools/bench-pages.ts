@@ -1,0 +1,296 @@
+/**
+ * Measures the signed-in pages against their budgets: `npm run bench:pages [repositories] [findings]` (default 1,000
+ * repositories with 50 findings each, and as many of two earlier scans). Ends with 1 when a budget is broken. Needs
+ * Chromium; CHROME_PATH names another one.
+ */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BenchService, withBenchService } from './bench-service.ts';
+
+const [repositories = 1_000, findings = 50] = process.argv.slice(2, 4).map(Number);
+const ROUNDS = 5;
+const ROWS_OF_A_PAGE = 50;
+const SETTLED_MS = 1_500;
+
+const BUDGETS = {
+  firstScripts: { name: 'scripts at first, kB', most: 250 },
+  laterScripts: { name: 'scripts later, kB', most: 100 },
+  firstPaint: { name: 'first paint, ms', most: 500 },
+  coldData: { name: 'data in view, cold, ms', most: 1_200 },
+  warmData: { name: 'data in view, inside, ms', most: 300 },
+  press: { name: 'press to paint, ms', most: 200 },
+  shift: { name: 'layout shift', most: 0.02 },
+  rows: { name: 'rows', most: ROWS_OF_A_PAGE },
+} as const;
+
+type Measure = keyof typeof BUDGETS;
+type Measured = Partial<Record<Measure | 'elements', number>>;
+
+interface Target {
+  readonly name: string;
+  readonly path: string;
+  /** Selects what shows that the data are in view. */
+  readonly data: string;
+  /** Name of the link of the side bar that leads here. */
+  readonly link?: string;
+}
+
+interface Probe {
+  paint: number;
+  data: number;
+  shift: number;
+  press: number;
+}
+
+function targetsOf({ org, repoIds }: BenchService['world'], path: string): readonly Target[] {
+  const base = `/o/${org}`;
+  const row = 'main tbody tr';
+  return [
+    { name: 'overview', path: base, data: 'main section h2', link: 'Overview' },
+    { name: 'attack paths', path: `${base}/paths`, data: 'main article', link: 'Attack paths' },
+    { name: 'one path', path, data: 'main ol li h3' },
+    { name: 'findings', path: `${base}/findings`, data: row, link: 'Findings' },
+    { name: 'findings, list', path: `${base}/findings?group=none`, data: '[data-finding]' },
+    { name: 'findings, page 100', path: `${base}/findings?group=none&page=100`, data: '[data-finding]' },
+    { name: 'repositories', path: `${base}/repositories`, data: row, link: 'Repositories' },
+    { name: 'one repository', path: `${base}/repositories/${repoIds[0]}`, data: row },
+    { name: 'campaigns', path: `${base}/campaigns`, data: 'main h2, main tbody tr', link: 'Campaigns' },
+    { name: 'new campaign', path: `${base}/campaigns/new`, data: 'main input[type=radio]' },
+    { name: 'activity', path: `${base}/activity`, data: 'main h2, main li', link: 'Activity' },
+    { name: 'settings', path: `${base}/settings`, data: 'main input', link: 'Settings' },
+    { name: 'members', path: `${base}/settings?tab=members`, data: row },
+    { name: 'account', path: '/account', data: 'main h2' },
+    { name: 'set-up', path: '/setup', data: row },
+  ];
+}
+
+const size = { repositories, findings, scans: 3, members: 20 };
+await withBenchService(size, async (service) => {
+  const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const broken = await measureAll(browser, service);
+    if (broken > 0) process.exitCode = 1;
+  } finally {
+    await browser.close();
+  }
+});
+
+async function measureAll(browser: Browser, service: BenchService): Promise<number> {
+  const targets = targetsOf(service.world, await addressOfPath(service));
+  const results = new Map<string, Measured>();
+  for (const target of targets) {
+    await measureCold(browser, service, target);
+    const rounds: Measured[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureCold(browser, service, target));
+    results.set(target.name, { ...medianOf(rounds), ...(await measureInside(browser, service, target)) });
+  }
+  const list = results.get('findings, list');
+  if (list !== undefined) list.press = await measurePresses(browser, service);
+  return print(results);
+}
+
+/** The first attack path of the organization. */
+async function addressOfPath({ web, users, world: { org } }: BenchService): Promise<string> {
+  const response = await fetch(`${web}/api/attack-paths?org=${org}&limit=1`, {
+    headers: { authorization: `Bearer ${users[0]?.token}` },
+  });
+  const { repos } = (await response.json()) as {
+    readonly repos: readonly { readonly repo_id: string; readonly combos: readonly { readonly id: string }[] }[];
+  };
+  const found = repos.find(({ combos }) => combos.length > 0);
+  return `/o/${org}/paths/${found?.repo_id}/${found?.combos[0]?.id}`;
+}
+
+async function openContext(browser: Browser, { config, users: [user], world }: BenchService): Promise<BrowserContext> {
+  if (user === undefined) throw new Error('no users');
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const session = {
+    access_token: user.token,
+    refresh_token: 'none',
+    token_type: 'bearer',
+    expires_in: 3_600,
+    expires_at: Math.floor(Date.now() / 1_000) + 3_600,
+    user: { id: user.id, email: `${user.id}@example.com`, user_metadata: { user_name: 'bench' }, app_metadata: {} },
+  };
+  const key = `sb-${new URL(config.url).hostname.split('.')[0]}-auth-token`;
+  await context.addInitScript(
+    ([name, text, org]) => {
+      localStorage.setItem(name, text);
+      localStorage.setItem('chainbreak.org', org);
+    },
+    [key, JSON.stringify(session), world.org] as const,
+  );
+  return context;
+}
+
+async function measureCold(browser: Browser, service: BenchService, { path, data }: Target): Promise<Measured> {
+  const context = await openContext(browser, service);
+  const page = await context.newPage();
+  await page.addInitScript(probe, data);
+  const html = await (await page.goto(`${service.web}${path}`))?.text();
+  const { paint, data: at, shift } = await settled(page);
+  const first = new Set([...(html ?? '').matchAll(/<script[^>]*\ssrc="([^"?]*)[^>]*>/g)].flatMap(scriptOf));
+  const all = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .flatMap(({ name }) => (new URL(name).pathname.endsWith('.js') ? name : [])),
+  );
+  const later = new Set(all.map((each) => new URL(each).pathname).filter((each) => !first.has(each)));
+  const counted = await page.evaluate(() => ({
+    rows: Math.max(0, ...[...document.querySelectorAll('main tbody')].map(({ children }) => children.length)),
+    elements: document.querySelectorAll('*').length,
+  }));
+  await context.close();
+  return {
+    firstScripts: kilobytesOf(first),
+    laterScripts: kilobytesOf(later),
+    firstPaint: paint,
+    coldData: at,
+    shift,
+    ...counted,
+  };
+}
+
+/** The legacy polyfill is loaded by no browser that the pages support. */
+function scriptOf([tag, source = '']: RegExpMatchArray): readonly string[] {
+  return tag.includes('noModule') || !source.startsWith('/_next/') ? [] : [source];
+}
+
+function kilobytesOf(sources: ReadonlySet<string>): number {
+  const files = [...sources].map((source) =>
+    readFileSync(`.next/${decodeURIComponent(source).slice('/_next/'.length)}`),
+  );
+  return files.reduce((sum, file) => sum + gzipSync(file).length, 0) / 1_000;
+}
+
+/** Follows a link of the side bar from another page. */
+async function measureInside(browser: Browser, service: BenchService, { link, data }: Target): Promise<Measured> {
+  if (link === undefined) return {};
+  const context = await openContext(browser, service);
+  const page = await context.newPage();
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await page.goto(`${service.web}/o/${service.world.org}/${link === 'Settings' ? 'activity' : 'settings'}`);
+    const target = page
+      .getByRole('navigation', { name: 'Organization' })
+      .getByRole('link', { name: link, exact: true });
+    await target.waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    const found = page.evaluate(
+      (selector) =>
+        new Promise<number>((resolve) => {
+          let pressed = 0;
+          addEventListener('click', () => (pressed = performance.now()), { capture: true, once: true });
+          const heading = document.querySelector('h1')?.textContent;
+          const look = () => {
+            const isThere = document.querySelector('h1')?.textContent !== heading && document.querySelector(selector);
+            if (pressed > 0 && isThere) resolve(performance.now() - pressed);
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+      data,
+    );
+    await target.click();
+    times.push(await found);
+  }
+  await context.close();
+  return { warmData: middle(times) };
+}
+
+/** The slowest press on the list of findings, while a loop of scans runs. */
+async function measurePresses(browser: Browser, service: BenchService): Promise<number> {
+  const context = await openContext(browser, service);
+  const page = await context.newPage();
+  await page.addInitScript(probe, '[data-finding]');
+  const counts = { high: 1, medium: 0, low: 0, info: 0 };
+  await page.route('**/api/scan', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await route.fulfill({ json: { scan_id: service.world.org, counts, findings: 1, new_findings: 0 } });
+  });
+  await page.goto(`${service.web}/o/${service.world.org}/repositories`);
+  await page.getByRole('button', { name: /^Scan all/ }).click();
+  await page.getByRole('link', { name: 'Findings', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('none');
+  await page.locator('[data-finding]').first().waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await page.locator('[data-finding]').first().focus();
+  for (const key of ['j', 'j', 'x', 'j', 'x', 'd', 'Escape']) await page.keyboard.press(key);
+  await page.locator('[data-finding]').nth(5).click();
+  await page.getByRole('heading', { name: 'Recommendation' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Title or file').pressSequentially('workflow');
+  const { press } = await settled(page);
+  await context.close();
+  return press;
+}
+
+async function settled(page: Page): Promise<Probe> {
+  const read = () => page.evaluate(() => (globalThis as unknown as { readonly probe: Probe }).probe);
+  await page.waitForFunction(() => (globalThis as unknown as { readonly probe: Probe }).probe.data > 0);
+  await page.waitForTimeout(SETTLED_MS);
+  return read();
+}
+
+/** Runs in the page before its scripts. */
+function probe(selector: string): void {
+  const found: Probe = { paint: 0, data: 0, shift: 0, press: 0 };
+  Object.assign(globalThis, { probe: found });
+  const watch = (type: string, take: (entry: PerformanceEntry) => void, options: object = {}) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) take(entry);
+    }).observe({ type, buffered: true, ...options });
+  watch('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') found.paint = startTime;
+  });
+  watch('layout-shift', (entry) => {
+    const { value, hadRecentInput } = entry as unknown as { value: number; hadRecentInput: boolean };
+    if (!hadRecentInput) found.shift += value;
+  });
+  const look = () => {
+    if (document.querySelector(selector) === null) requestAnimationFrame(look);
+    else found.data = performance.now();
+  };
+  look();
+  watch(
+    'event',
+    ({ duration, name }) => {
+      if (/^(?:click|keydown|pointerdown)$/.test(name)) found.press = Math.max(found.press, duration);
+    },
+    { durationThreshold: 16 },
+  );
+}
+
+function medianOf(rounds: readonly Measured[]): Measured {
+  const names = Object.keys(rounds[0] ?? {}) as (keyof Measured)[];
+  return Object.fromEntries(names.map((name) => [name, middle(rounds.map((round) => round[name] ?? 0))]));
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function print(results: ReadonlyMap<string, Measured>): number {
+  const measures = Object.entries(BUDGETS) as [Measure, (typeof BUDGETS)[Measure]][];
+  let broken = 0;
+  for (const [measure, { name, most }] of measures) {
+    process.stdout.write(`\n${name.padEnd(28)}  budget ${most}\n`);
+    for (const [page, measured] of results) {
+      const value = measured[measure];
+      if (value === undefined) continue;
+      const isKept = value <= most;
+      if (!isKept) broken += 1;
+      const text = measure === 'shift' ? value.toFixed(3) : value.toFixed(0);
+      process.stdout.write(`  ${page.padEnd(26)}${text.padStart(8)}${isKept ? '' : '  broken'}\n`);
+    }
+  }
+  process.stdout.write('\nelements\n');
+  for (const [page, { elements = 0 }] of results) {
+    process.stdout.write(`  ${page.padEnd(26)}${String(elements).padStart(8)}\n`);
+  }
+  process.stdout.write(`\n${broken === 0 ? 'All budgets are kept.' : `Budgets broken: ${broken}`}\n`);
+  return broken;
+}

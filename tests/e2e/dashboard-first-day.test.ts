@@ -1,0 +1,184 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INITECH } from '#lib/simulator/initech.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { callApi, visitAs } from '../support/dashboard.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+let stack: Stack;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack({}, { initech: true }), sharedBrowser()]);
+}, 180_000);
+
+afterAll(async () => {
+  await endVisits(browser);
+  await stack?.stop();
+});
+
+afterEach(async () => {
+  stack?.gate.open();
+  stack?.host.clearFaults();
+  await endVisits(browser);
+});
+
+const url = (path: string) => `${stack.web.url}${path}`;
+const row = (page: Page, fullName: string) => page.getByRole('row').filter({ hasText: fullName });
+
+async function numbersOf(org: string) {
+  const [found] = await stack.database.sql<{ findings: number; high: number }>(
+    `select count(*)::int as findings, (count(*) filter (where severity = 'HIGH'))::int as high
+     from public.finding_ledger where org_id = $1 and present and status = 'open'`,
+    [org],
+  );
+  if (found === undefined) throw new Error('No counts');
+  return found;
+}
+
+describe.skipIf(!HAS_BROWSER)('the first day', () => {
+  it('leads from the install page to the overview of a scanned team in at most eight clicks', async () => {
+    const { host } = stack;
+    const opened = await visit(browser, `${host.webUrl}/apps/${host.app.slug}/installations/new`);
+    const { page } = opened;
+    let clicks = 0;
+    const press = async (target: Locator) => {
+      clicks += 1;
+      await target.click();
+    };
+    await press(page.getByRole('button', { name: 'Install on acme as Ada' }));
+    await press(page.getByRole('button', { name: 'Continue with the local code host' }));
+    await press(page.getByRole('button', { name: '(ada)' }));
+    await press(page.getByLabel('Name of the team'));
+    await page.keyboard.type('Acme');
+    await checkPage(opened);
+    await press(page.getByRole('button', { name: 'Create the team and connect' }));
+    await page.getByText('All members of Acme see its repositories').waitFor();
+    await press(page.getByRole('button', { name: 'Scan all 7 repositories' }));
+    await page.getByText('7 of 7 repositories scanned.').first().waitFor();
+    await checkPage(opened);
+    await press(page.getByRole('link', { name: 'Open the overview' }));
+    await page.waitForURL(/\/o\/[0-9a-f-]{36}$/);
+    expect(clicks).toBeLessThanOrEqual(8);
+
+    const org = new URL(page.url()).pathname.split('/')[2] ?? '';
+    await page.getByRole('button', { name: 'Organization: Acme' }).waitFor();
+    await page.getByRole('heading', { name: '11 attack paths' }).waitFor();
+    await page.getByText('6 Critical').first().waitFor();
+    const { findings, high } = await numbersOf(org);
+    await page.getByRole('link', { name: `${high} High` }).waitFor();
+    expect(findings).toBe(83);
+    await page.getByRole('link', { name: 'Findings' }).click();
+    await page.getByText(new RegExp(`^${findings} findings of \\d+ rules$`)).waitFor();
+    await checkPage(opened);
+  }, 300_000);
+});
+
+describe.skipIf(!HAS_BROWSER)('a scan of all repositories', () => {
+  let team: string;
+
+  beforeAll(async () => {
+    if (!HAS_BROWSER) return;
+    const { page } = await visitAs(stack, browser, 'bill', '/setup');
+    ({ id: team } = (await callApi(page, '/api/orgs', { name: 'Initech' })) as { id: string });
+    await callApi(page, `/api/scm/callback?installation_id=${INITECH.installationId}&org=${team}`);
+    await callApi(page, `/api/repos?org=${team}`);
+    await endVisits(browser);
+  }, 120_000);
+
+  it('names the repositories that failed, and retries them', async () => {
+    const opened = await visitAs(stack, browser, 'bill', `/o/${team}/repositories`);
+    const { page } = opened;
+    const broken = ['initech/billing-web', 'initech/fax-api', 'initech/ledger-tools'];
+    for (const repository of broken) {
+      await stack.host.fault({ match: 'POST *', repository, times: 99, effect: { kind: 'status', status: 502 } });
+    }
+    await page.getByRole('button', { name: 'Scan all 40 repositories' }).click();
+    await page.getByText('37 of 40 repositories scanned. 3 failed.').first().waitFor({ timeout: 120_000 });
+    for (const repository of broken) {
+      await row(page, repository).getByText('Could not be read at the local code host. Nothing was stored.').waitFor();
+    }
+    await row(page, 'initech/fax-tools')
+      .getByText('Medium')
+      .or(row(page, 'initech/fax-tools').getByText('High'))
+      .first()
+      .waitFor();
+    opened.complaints.length = 0;
+    await checkPage(opened);
+
+    stack.host.clearFaults();
+    await page.getByRole('button', { name: 'Retry the 3 that failed' }).click();
+    await page.getByText('3 of 3 repositories scanned.').first().waitFor();
+    const scanned = await stack.database.sql(
+      'select 1 from public.repositories where org_id = $1 and last_scan_id is not null',
+      [team],
+    );
+    expect(scanned).toHaveLength(40);
+  }, 300_000);
+
+  it('goes on while other pages are shown, pauses, and after a reload offers the rest', async () => {
+    const opened = await visitAs(stack, browser, 'bill', `/o/${team}/repositories`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Scan all 40 repositories' }).click();
+    await page
+      .getByText(/^\d+ of 40 repositories\./)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    const indicator = page.getByRole('link', { name: /^Scans \d+ of 40$/ });
+    await checkPage(opened);
+    await indicator.click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page
+      .getByText(/Paused\.$/)
+      .first()
+      .waitFor();
+    const states = page.getByRole('cell', { name: 'Scanning' });
+    await expect.poll(() => states.count()).toBe(0);
+    await checkPage(opened);
+
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', (dialog) => {
+        resolve(dialog.type());
+        void dialog.accept();
+      });
+    });
+    await page.reload();
+    expect(await asked).toBe('beforeunload');
+    await page.getByText(/^A run was interrupted: \d+ of its repositories were not scanned\.$/).waitFor();
+    await checkPage(opened);
+    const rest = page.getByRole('button', { name: /^Scan the \d+ that are left$/ });
+    const left = Number.parseInt((await rest.textContent())?.split(' ')[2] ?? '', 10);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(40);
+    await rest.click();
+    await page.getByText(`${left} of ${left} repositories scanned.`).first().waitFor({ timeout: 120_000 });
+  }, 300_000);
+
+  it('waits for a run of another tab, and says so', async () => {
+    const { page } = await visitAs(stack, browser, 'bill', `/o/${team}/repositories`);
+    const other = await page.context().newPage();
+    await other.goto(url(`/o/${team}/repositories`));
+    stack.gate.shut();
+    const start = { name: 'Scan all 40 repositories' };
+    await page.getByRole('button', start).click();
+    await page.getByText('Scanning').first().waitFor();
+    await other.getByRole('button', start).click();
+    await other.getByText('Waiting: another run of this browser has to end first.').first().waitFor();
+    expect(await other.getByRole('cell', { name: 'Scanning' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    stack.gate.open();
+    await page
+      .getByText(/not started\.$/)
+      .first()
+      .waitFor();
+    await other.getByRole('cell', { name: 'Scanning' }).first().waitFor();
+    await other.getByRole('button', { name: 'Stop' }).click();
+    await other
+      .getByText(/not started\.$/)
+      .first()
+      .waitFor();
+  }, 120_000);
+});
