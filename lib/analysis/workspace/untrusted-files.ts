@@ -3,10 +3,10 @@ import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
+import { workspaceFolder } from '../checkouts/locations.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { foreignDownloads } from './artifacts.ts';
-import { workspaceFolder } from '../checkouts/locations.ts';
 
 export interface UntrustedFiles {
   readonly from: 'checkout' | 'artifact';
