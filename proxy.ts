@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { connectSources } from '#lib/http/connect-sources.ts';
-import { NONCE_HEADER } from '#lib/http/nonce.ts';
+import { NONCE_HEADER, PATH_HEADER } from '#lib/http/nonce.ts';
 import { methodNotAllowed, problemResponse } from '#lib/http/route/problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '#lib/http/route/request-id.ts';
 
@@ -16,6 +16,7 @@ export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers);
   headers.set(REQUEST_ID_HEADER, requestId);
   headers.set(NONCE_HEADER, nonce);
+  headers.set(PATH_HEADER, request.nextUrl.pathname);
   // The framework reads the nonce from here.
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });

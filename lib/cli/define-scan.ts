@@ -11,6 +11,7 @@ import {
   configOption,
   failOnOption,
   hostVersionOption,
+  NO_CACHE,
   NO_SUPPRESSIONS,
   OUTPUT,
   oneOf,
@@ -23,6 +24,7 @@ import { writingTo } from './terminal.ts';
 
 interface ScanFlags extends TrustFlags, RuleFlags {
   format: Format;
+  cache: boolean;
   ruleset: Ruleset;
   failOn: FailOn;
   minSeverity: Severity;
@@ -82,6 +84,7 @@ export function defineScan(program: Command, { terminal, environment, done }: Co
     .option(...NO_SUPPRESSIONS)
     .addOption(configOption())
     .option('--pedantic', 'show rules of opinion, repetitions and the parts of findings too')
+    .option(...NO_CACHE)
     .option('-v, --verbose', 'show every place and all suppressed findings')
     .addHelpText(
       'after',
@@ -95,7 +98,7 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
       const { online = false, observed, hostVersion: platform = GITHUB_COM, output } = flags;
       const shown = { format, failOn, minSeverity, minConfidence, baseline, writeBaseline, verbose, pedantic, strict };
       const listInfo = command.getOptionValueSource('minSeverity') === 'cli';
-      const fromHost = { online, observed, platform, environment, stdinName };
+      const fromHost = { online, observed, platform, environment, stdinName, cache: flags.cache };
       const chosen = chosenBy(flags);
       const parsed = { ...shown, diff, ruleset, chosen, listInfo, ...fromHost, ...trustOf(flags) };
       done(await writingTo(output, terminal(), (target) => scanCommand(paths, parsed, target)));

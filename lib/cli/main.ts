@@ -1,23 +1,20 @@
 import { isMainThread } from 'node:worker_threads';
-import supportsHyperlinks from 'supports-hyperlinks';
-import type { Links } from '#lib/report/links.ts';
 import { version } from '../../package.json';
-import { run } from './program.ts';
-import { serveScans } from './scan-threads.ts';
+import { loadProgram } from './load-program.ts';
 import { tune } from './tune.ts';
 
-if (isMainThread) tune(process.versions.node);
+/** Set by the build: `program-<digest>.cjs`, which lies beside this file. */
+declare const PROGRAM_FILE: string;
 
-const { stdin, stdout, stderr, env } = process;
-// https://no-color.org and https://force-color.org; `isTTY` is undefined without a terminal, despite its type.
-const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
-const links: Links = color && supportsHyperlinks.stdout ? 'terminal' : env['CI'] ? 'url' : 'none';
-// A reader such as `head` closes the pipe early.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+const [first, ...others] = process.argv.slice(2);
 
-if (!serveScans()) {
-  const terminal = { stdin, stdout, stderr, version, color, links, program: new URL(import.meta.url) };
-  process.exitCode = await run(process.argv.slice(2), terminal, env);
+if (isMainThread && others.length === 0 && (first === '--version' || first === '-V')) {
+  process.stdout.write(`${version}\n`);
+} else {
+  // Before the program is loaded: V8 refuses code that it kept under other settings.
+  if (isMainThread) tune(process.versions.node);
+  const here = new URL(import.meta.url);
+  const { program, keep } = loadProgram(new URL(PROGRAM_FILE, here));
+  await program.start(here, PROGRAM_FILE);
+  if (isMainThread) keep();
 }

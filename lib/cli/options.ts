@@ -18,6 +18,8 @@ export const NO_SUPPRESSIONS = [
   'count what comments and .github/chainbreak.yml suppress',
 ] as const;
 
+export const NO_CACHE = ['--no-cache', 'neither use nor keep results of earlier scans'] as const;
+
 export interface TrustFlags {
   suppressions: boolean;
   config?: 'none';

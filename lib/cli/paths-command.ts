@@ -1,6 +1,7 @@
 import type { FailOn } from '#lib/changes/policy.ts';
 import { COMBO_SEVERITIES, type ComboSeverity } from '#lib/combos/combo.ts';
 import { comboSeverityRank } from '#lib/combos/match.ts';
+import { pathsToHtml } from '#lib/report/paths-html.ts';
 import { pathsToJson } from '#lib/report/paths-json.ts';
 import { pathsToMermaid } from '#lib/report/paths-mermaid.ts';
 import { createPathsReport, type PathsReport } from '#lib/report/paths-report.ts';
@@ -10,7 +11,7 @@ import { EXIT } from './exit-codes.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import { type Terminal, textOptions } from './terminal.ts';
 
-export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
+export const PATH_FORMATS = ['text', 'html', 'json', 'mermaid', 'sarif'] as const;
 export type PathFormat = (typeof PATH_FORMATS)[number];
 
 export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset' | 'attackPaths' | 'packages'> {
@@ -34,6 +35,8 @@ export async function pathsCommand(
 
 function render(report: PathsReport, { format, verbose }: PathsCommandOptions, terminal: Terminal): string {
   switch (format) {
+    case 'html':
+      return pathsToHtml(report);
     case 'json':
       return pathsToJson(report);
     case 'mermaid':

@@ -4,12 +4,14 @@ import { logLine, withoutCommands } from '#lib/report/runner-commands.ts';
 import { visible } from '#lib/report/visible.ts';
 import { RULESETS, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { cleanCache } from './cache-command.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { defineFix } from './define-fix.ts';
 import { definePaths } from './define-paths.ts';
 import { defineScan } from './define-scan.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
+import { initCommand } from './init-command.ts';
 import { oneOf } from './options.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE } from './scan-command.ts';
@@ -78,6 +80,7 @@ Examples:
   chainbreak scan --diff origin/main       only what this branch adds
   chainbreak paths                         attack paths, drawn as chains
   chainbreak fix --dry-run                 safe fixes, as a diff
+  chainbreak init                          a workflow for CI, and a configuration
   chainbreak explain template-injection    one rule with examples
 
 Exit codes:
@@ -92,6 +95,15 @@ Exit codes:
   defineScan(program, context);
   definePaths(program, context);
   defineFix(program, context);
+
+  program
+    .command('init')
+    .description('offer a workflow that scans in CI and a configuration; write them after asking')
+    .argument('[folder]', 'the repository', '.')
+    .option('-y, --yes', 'write both without asking')
+    .action(async (folder: string, { yes = false }: { yes?: boolean }) => {
+      setExitCode(await initCommand(folder, { yes }, context.terminal()));
+    });
 
   program
     .command('rules')
@@ -109,6 +121,16 @@ Exit codes:
     .argument('<rule>', 'rule id')
     .action((id: string) => {
       explainCommand(id, context.terminal());
+      setExitCode(EXIT.clean);
+    });
+
+  program
+    .command('cache')
+    .description('manage results of earlier scans')
+    .command('clean')
+    .description('remove all results of earlier scans')
+    .action(() => {
+      cleanCache(terminal, environment);
       setExitCode(EXIT.clean);
     });
 

@@ -49,7 +49,7 @@ export async function scanCommand(
   if (options.diff !== undefined) return diffCommand(named, options.diff, options, terminal);
   // JSON has no attack paths, but they can decide the exit code.
   const attackPaths = options.format !== 'json' || options.failOn !== 'never';
-  const { report, repositories, complete } = await scanPaths(
+  const { report, repositories, complete, whole } = await scanPaths(
     named.length === 0 ? ['.'] : named,
     { ...options, attackPaths, packages: true },
     terminal,
@@ -62,7 +62,7 @@ export async function scanCommand(
     );
     return EXIT.clean;
   }
-  const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline);
+  const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline, whole);
   const isShown = showing(options);
   const everything = fresh.findings.filter(showing({ ...options, pedantic: true }));
   const regular = everything.filter(isShown);

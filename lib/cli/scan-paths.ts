@@ -10,12 +10,14 @@ import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type ActionScores, scoreActions } from './action-scores.ts';
+import { cacheFolder } from './cache-folder.ts';
 import { findRepositories, joinRoot, type LocalRepository, manifestsOf, readStream, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, registries, remoteOptions, remoteRepository } from './remote.ts';
+import { type CachePlace, ResultCache } from './result-cache.ts';
 import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
-import { scanOnThreads } from './scan-threads.ts';
+import { MIN_REPOSITORIES, scanOnThreads } from './scan-threads.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ScanPathsOptions extends ScanWishes {
@@ -25,6 +27,8 @@ export interface ScanPathsOptions extends ScanWishes {
   /** The path under which standard input, the path `-`, is scanned. */
   readonly stdinName?: string | undefined;
   readonly platform: Platform;
+  /** False to neither use nor keep results of earlier scans. */
+  readonly cache: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -32,6 +36,8 @@ export interface Scanned {
   readonly report: Report;
   readonly repositories: readonly RepositoryPaths[];
   readonly complete: boolean;
+  /** False if only some files of a repository, or some rules, were asked for. */
+  readonly whole: boolean;
 }
 
 /** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
@@ -54,14 +60,28 @@ export async function scanPaths(
   };
   const lookUp = onlineFacts(options);
   const asksNobody = !options.online && distinct.every(({ remote }) => remote === undefined);
-  if (asksNobody) await scanOnThreads(distinct, { ...options, program: terminal.program }, keep);
+  const place = asksNobody ? cachePlace(options, terminal) : undefined;
+  const cache = new ResultCache(place, options.platform, options);
+  if (asksNobody) {
+    if (place !== undefined) findKnown(distinct, cache, keep);
+    const left = [...distinct.entries()].filter(([index]) => !scans.has(index));
+    const locals = left.map(([, local]) => local);
+    await scanOnThreads(locals, { ...options, place, program: terminal.program }, (nth, scan) => {
+      keep(left[nth]?.[0] as number, scan);
+    });
+  }
   for (const [index, local] of distinct.entries()) {
     if (scans.has(index)) continue;
+    if (asksNobody) {
+      keep(index, cache.scan(local));
+      continue;
+    }
     const repository = readLocal(local, options.platform, options);
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
     const facts = { ...(await lookUp.factsFor(repository, local)), settings };
     keep(index, scanLocal(local, repository, options, facts));
   }
+  cache.prune();
   const inOrder = distinct.flatMap(({ root }, index) => ({ root, ...(scans.get(index) as LocalScan) }));
   const results = inOrder.map(({ root, result }) => ({ root, result }));
   const repositories = inOrder.flatMap((scan) => scan.paths ?? []);
@@ -74,7 +94,29 @@ export async function scanPaths(
     throw new AppError('unreadable', `No workflow, action or Dependabot file to scan in ${describe(paths)}.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
-  return { report, repositories, complete: understood > 0 && !failed };
+  const whole =
+    options.ruleset === 'all' && options.chosen === undefined && distinct.every(({ only }) => only === undefined);
+  return { report, repositories, complete: understood > 0 && !failed, whole };
+}
+
+function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Terminal): CachePlace | undefined {
+  const folder = cache ? cacheFolder(environment) : undefined;
+  return folder === undefined || engine === undefined ? undefined : { folder, engine };
+}
+
+/** Looks results up until threads would pay off for the rest, which they look up themselves. */
+function findKnown(
+  locals: readonly LocalRepository[],
+  cache: ResultCache,
+  keep: (index: number, scan: LocalScan) => void,
+): void {
+  let missing = 0;
+  for (const [index, local] of locals.entries()) {
+    const known = cache.find(local);
+    if (known !== undefined) keep(index, known);
+    else missing += 1;
+    if (missing >= MIN_REPOSITORIES) return;
+  }
 }
 
 /** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */

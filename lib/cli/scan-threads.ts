@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
-import { NO_FACTS } from '#lib/facts/facts.ts';
 import { factsOf, type Platform, platformWith } from '#lib/workflow/model/platform.ts';
 import type { LocalRepository } from './files.ts';
-import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
+import { type CachePlace, ResultCache } from './result-cache.ts';
+import type { LocalScan, ScanWishes } from './scan-local.ts';
 
-const MIN_REPOSITORIES = 12;
+export const MIN_REPOSITORIES = 12;
 /** With these heaps three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
 const MAX_THREADS = 3;
 /**
@@ -21,6 +21,7 @@ interface Settings {
   readonly locals: readonly LocalRepository[];
   readonly wishes: ScanWishes;
   readonly platform: readonly string[];
+  readonly place: CachePlace | undefined;
   readonly next: Int32Array;
 }
 
@@ -32,6 +33,7 @@ interface Answer {
 export interface ScanThreadsOptions extends ScanWishes {
   readonly program: URL | undefined;
   readonly platform: Platform;
+  readonly place?: CachePlace | undefined;
 }
 
 /**
@@ -41,14 +43,14 @@ export interface ScanThreadsOptions extends ScanWishes {
  */
 export async function scanOnThreads(
   locals: readonly LocalRepository[],
-  { program, platform, ruleset, chosen, attackPaths, suppressions, config }: ScanThreadsOptions,
+  { program, place, platform, ruleset, chosen, attackPaths, suppressions, config }: ScanThreadsOptions,
   onScan: (index: number, scan: LocalScan) => void,
 ): Promise<void> {
   const others = Math.min(MAX_THREADS, availableParallelism()) - 1;
   if (program === undefined || others < 1 || locals.length < MIN_REPOSITORIES) return;
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const wishes = { ruleset, chosen, attackPaths, suppressions, config };
-  const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
+  const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), place, next };
   const heap = others === 1 ? ONE_MORE : SEVERAL_MORE;
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
   for (const [index, scan] of scansOf(settings, platform)) {
@@ -86,14 +88,15 @@ export function serveScans(): boolean {
   return true;
 }
 
-function* scansOf({ locals, wishes, next }: Settings, platform: Platform): Generator<[number, LocalScan]> {
+function* scansOf({ locals, wishes, place, next }: Settings, platform: Platform): Generator<[number, LocalScan]> {
+  const cache = new ResultCache(place, platform, wishes);
   for (;;) {
     const index = Atomics.add(next, 0, 1);
     const local = locals[index];
     if (local === undefined) return;
     let scan: LocalScan;
     try {
-      scan = scanLocal(local, readLocal(local, platform, wishes), wishes, NO_FACTS);
+      scan = cache.scan(local);
     } catch {
       continue;
     }

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly version: string;
   readonly links?: Links;
   readonly program?: URL;
+  /** Digest of the program; results are kept between runs only with one. */
+  readonly engine?: string;
 }
 
 const DEFAULT_WIDTH = 100;

@@ -1,3 +1,4 @@
+import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composites.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -13,11 +14,12 @@ import {
   cacheReadingOff,
   cacheTextsOf,
   cacheUseOf,
+  cacheUsesIn,
   cacheWritingOff,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
 import type { Facts } from '#lib/facts/facts.ts';
-import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Action, Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -134,7 +136,6 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
         add('event-text-passed-as-input', { callee, inputs }, step.index);
       }
     }
-    cacheFacts(step, job, privileged.length > 0, add);
     if (runsAction(step, 'actions/upload-artifact')) {
       add(
         'artifact-upload',
@@ -144,6 +145,9 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     } else if (/\bupload-?artifact\b/i.test(step.uses?.text.value ?? '')) {
       add('artifact-upload', { name_template: '*', outsider: events.length > 0 }, step.index);
     }
+  }
+  for (const placed of withInnerSteps(job.steps, repository)) {
+    cacheFacts(placed, job, { repository, outsider: privileged.length > 0 }, add);
   }
   for (const { trust, producers, name } of foreignDownloads(job, repository)) {
     if (trust !== 'fork' || producers.length > 0) continue;
@@ -267,11 +271,20 @@ function passedEventText(at: Step | Job, repository: Repository): string[] {
   );
 }
 
-function cacheFacts(step: Step, job: Job, outsider: boolean, add: Add): void {
-  const use = cacheUseOf(step);
+function cacheFacts(
+  { step, caller }: PlacedStep,
+  job: Job,
+  { repository, outsider }: { readonly repository: Repository; readonly outsider: boolean },
+  add: Add,
+): void {
+  const at = caller ?? step;
+  const use =
+    caller === undefined
+      ? cacheUseOf(step)
+      : cacheUsesIn(job, repository).find((each) => each.step === caller && each.name === actionOf(step)?.name);
   const saves = use?.saves === true || runsAction(step, 'actions/cache/save');
   if (use === undefined && !saves) return;
-  const texts = cacheTextsOf(step);
+  const texts = cacheTextsOf(step, caller);
   const valueOf = (input: string): string => texts.find((text) => text.input === input)?.text.value.trim() ?? '';
   const key = valueOf('key');
   const attributes = {
@@ -280,10 +293,10 @@ function cacheFacts(step: Step, job: Job, outsider: boolean, add: Add): void {
     restore_prefixes: lines(valueOf('restore-keys')),
     paths: lines(valueOf('path')),
   };
-  if (use !== undefined && !cacheReadingOff(job)) add('cache-restore', attributes, step.index);
+  if (use !== undefined && !cacheReadingOff(job)) add('cache-restore', attributes, at.index);
   if (!saves || cacheWritingOff(job)) return;
   const trusted = job.workflow.triggers.some(({ event }) => writesSharedCaches(event));
-  add('cache-save', { ...attributes, trusted, outsider }, step.index);
+  add('cache-save', { ...attributes, trusted, outsider }, at.index);
 }
 
 function lines(text: string): string[] {

@@ -38,7 +38,9 @@ export function createReport(
   const suppressed = results.flatMap(({ root, result }) => result.suppressed.map((entry) => ({ ...entry, root })));
   const diagnostics = [
     ...notices.map((entry) => ({ ...entry, root: '.' })),
-    ...results.flatMap(({ root, result }) => result.diagnostics.map((entry) => ({ ...entry, root }))),
+    ...results.flatMap(({ root, result }) =>
+      [...result.diagnostics, ...(result.unused ?? [])].map((entry) => ({ ...entry, root })),
+    ),
   ];
   const notAssessed = new Map<string, NotAssessed>();
   for (const { result } of results) {

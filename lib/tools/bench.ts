@@ -13,6 +13,7 @@ import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
 import { benchHardener } from './bench-hardener.ts';
 
 const ROUNDS = 5;
+const OWN = [process.execPath, 'dist/cli.mjs', 'scan', '--format', 'json', '--fail-on', 'never'];
 const CORPUS = '../shared/corpus/unpack';
 
 benchHardener();
@@ -23,6 +24,7 @@ if (source === undefined) {
   process.exit(0);
 }
 const work = mkdtempSync(join(tmpdir(), 'chainbreak-bench-'));
+process.env['CHAINBREAK_CACHE_DIR'] = join(work, 'cache');
 const folder = join(work, 'repositories');
 cpSync(source, folder, { recursive: true, dereference: true });
 
@@ -69,7 +71,8 @@ function wholeProcess(
   zizmor: boolean,
 ): void {
   const programs = new Map<string, readonly string[]>([
-    ['chainbreak', [process.execPath, 'dist/cli.mjs', 'scan', '--format', 'json', '--fail-on', 'never', ...own]],
+    ['chainbreak', [...OWN, '--no-cache', ...own]],
+    ['with cache', [...OWN, ...own]],
   ]);
   if (zizmor) programs.set('zizmor', ['zizmor', '--offline', '--no-progress', '--format', 'json', ...forZizmor]);
   if (has('actionlint')) {

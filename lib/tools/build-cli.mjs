@@ -1,12 +1,25 @@
-/** Bundles the command line into one executable file, `dist/cli.mjs`. */
-import { chmodSync } from 'node:fs';
+/** Bundles the command line into `dist`: `cli.mjs`, which loads `program-<digest>.cjs`. */
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { CLI_BUNDLE } from './bundle.mjs';
+import { CLI_BUNDLE, PROGRAM_BUNDLE } from './bundle.mjs';
 
 export async function buildCli() {
-  await build({ ...CLI_BUNDLE, entryPoints: [...CLI_BUNDLE.entryPoints] });
+  const { outputFiles } = await build({ ...PROGRAM_BUNDLE, entryPoints: [...PROGRAM_BUNDLE.entryPoints] });
+  const { contents } = outputFiles[0];
+  const name = `program-${createHash('sha256').update(contents).digest('hex').slice(0, 32)}.cjs`;
+  const folder = dirname(CLI_BUNDLE.outfile);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.new`), contents);
+  renameSync(join(folder, `${name}.new`), join(folder, name));
+  const entryPoints = [...CLI_BUNDLE.entryPoints];
+  await build({ ...CLI_BUNDLE, entryPoints, define: { PROGRAM_FILE: JSON.stringify(name) } });
   chmodSync(CLI_BUNDLE.outfile, 0o755);
+  for (const other of readdirSync(folder)) {
+    if (other.startsWith('program-') && other !== name) rmSync(join(folder, other), { force: true });
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildCli();

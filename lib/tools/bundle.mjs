@@ -15,15 +15,27 @@ export const BUNDLE = /** @type {const} */ ({
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 });
 
+const SHIPPED = /** @type {const} */ ({ ...BUNDLE, minify: true, legalComments: 'none' });
+
 /**
- * The command line in one file.
+ * The command line: a CommonJS file, since V8 keeps compiled code of scripts only.
+ * @satisfies {import('esbuild').BuildOptions}
+ */
+export const PROGRAM_BUNDLE = /** @type {const} */ ({
+  ...SHIPPED,
+  entryPoints: ['lib/cli/start.ts'],
+  format: 'cjs',
+  banner: {},
+  write: false,
+});
+
+/**
+ * The executable file that loads it.
  * @satisfies {import('esbuild').BuildOptions}
  */
 export const CLI_BUNDLE = /** @type {const} */ ({
-  ...BUNDLE,
+  ...SHIPPED,
   entryPoints: ['lib/cli/main.ts'],
   outfile: 'dist/cli.mjs',
-  minify: true,
-  banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
-  legalComments: 'none',
+  banner: { js: '#!/usr/bin/env node' },
 });

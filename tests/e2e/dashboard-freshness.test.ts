@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   [stack, browser] = await Promise.all([startStack(variables, { webhooks: true }), sharedBrowser()]);
   org = await connectAndScan(stack, browser, 'ada');
-}, 180_000);
+}, 240_000);
 
 afterAll(async () => {
   await endVisits(browser);

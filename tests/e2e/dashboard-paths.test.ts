@@ -28,7 +28,7 @@ beforeAll(async () => {
   const mel = await visitAs(stack, browser, 'mel', '/setup');
   await callApi(mel.page, `/api/invites/${id}/accept`, undefined, 'POST');
   await endVisits(browser);
-}, 180_000);
+}, 240_000);
 
 afterAll(async () => {
   await endVisits(browser);

@@ -68,6 +68,23 @@ const press = (page: Page) => page.getByRole('button', { name: 'Harden', exact: 
 const result = (page: Page) => page.getByRole('heading', { name: 'Result' });
 const changes = (page: Page) => page.getByRole('region', { name: 'What changed in workflow.yml' });
 
+const DANGEROUS = `on: pull_request_target
+permissions: write-all
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - run: git fetch origin "pull/\${{ github.event.number }}/head" && git checkout FETCH_HEAD
+      - run: npm install
+      - run: echo "\${{ github.event.pull_request.title }}"
+        env:
+          TOKEN: \${{ secrets.TOKEN }}
+`;
+
+async function openOptions(page: Page): Promise<void> {
+  await page.getByText('Options: file name, and which fixes').click();
+}
+
 async function harden(page: Page, text: string): Promise<void> {
   await field(page).fill(text);
   await press(page);
@@ -96,8 +113,17 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
       .click();
     await changes(page).getByText('- run: make five').waitFor();
 
-    const stays = page.getByRole('region', { name: 'Not fixed, and why' }).getByRole('row');
+    const stays = page.getByRole('region', { name: 'Not fixed, and why' }).getByRole('listitem');
     expect(await stays.filter({ hasText: 'unpinned-uses' }).count()).toBe(1);
+    const ranks = ['High', 'Medium', 'Low', 'Info'];
+    for (const list of await page.getByRole('region', { name: 'Not fixed, and why' }).getByRole('list').all()) {
+      const order = (await list.getByRole('listitem').allTextContents()).map((text) =>
+        ranks.findIndex((rank) => text.trim().startsWith(rank)),
+      );
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+    }
+    const top = await result(page).boundingBox();
+    expect(top?.y).toBeLessThan(200);
     await checkPage(opened);
 
     await page.getByRole('button', { name: 'Copy fixed workflow' }).click();
@@ -127,6 +153,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
   it('fixes only what is chosen, by keyboard alone', async () => {
     const { page, complaints } = await visit(browser, address());
     await field(page).fill(WORKFLOW);
+    await openOptions(page);
     await page.getByRole('button', { name: 'Select none' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).focus();
@@ -138,6 +165,31 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
       'Change 1 of 1: CICD-SEC-4 Poisoned pipeline execution',
     ]);
     expect(complaints).toEqual([]);
+  });
+
+  it('leads with what stays dangerous, and applies fixes that need review with one click', async () => {
+    const { page, complaints } = await visit(browser, address());
+    await harden(page, DANGEROUS);
+    await page.getByText(/^Still dangerous: \d+ high findings? (?:is|are) left$/).waitFor();
+    const before = await page.getByRole('region', { name: 'Not fixed, and why' }).getByRole('listitem').count();
+    await page.getByRole('button', { name: 'Apply changes that need review' }).click();
+    await page.getByRole('button', { name: 'Apply changes that need review' }).waitFor({ state: 'detached' });
+    await result(page).waitFor();
+    expect(await page.getByLabel('Also apply changes that need review').isChecked()).toBe(true);
+    expect(await page.getByRole('region', { name: 'Not fixed, and why' }).getByRole('listitem').count()).toBeLessThan(
+      before,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens with the example of a rule, and with nothing for an unknown one', async () => {
+    const { page } = await visit(browser, `${address()}?rule=template-injection`);
+    expect(await field(page).inputValue()).toMatch(/\$\{\{ github\./);
+    await press(page);
+    await result(page).waitFor();
+    expect(await changes(page).getByRole('link', { name: 'template-injection' }).count()).toBeGreaterThan(0);
+    const unknown = await visit(browser, `${address()}?rule=%3Cscript%3E`);
+    expect(await field(unknown.page).inputValue()).toBe('');
   });
 
   it('includes fixes to review when asked', async () => {
@@ -215,6 +267,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
 
   it('reports that nothing needs to change', async () => {
     const opened = await visit(browser, address());
+    await openOptions(opened.page);
     await opened.page.getByRole('button', { name: 'Select none' }).click();
     await opened.page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).check();
     await harden(opened.page, FIXED);
@@ -226,6 +279,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
   it('offers a sample', async () => {
     const { page } = await visit(browser, address());
     await page.getByRole('button', { name: 'Try a sample' }).click();
+    await openOptions(page);
     await page.getByRole('checkbox', { name: /^CICD-SEC-3 / }).uncheck();
     await press(page);
     await result(page).waitFor();
@@ -257,6 +311,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     const alert = page.getByRole('alert');
     await harden(page, ' \n');
     await alert.getByText('There is no workflow in the request.').waitFor();
+    await openOptions(page);
     await page.getByLabel('File name').fill('../up.yml');
     await harden(page, WORKFLOW);
     await alert.getByText('Invalid file name').waitFor();
@@ -304,6 +359,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     await checkPage(opened);
     await alert.getByRole('button', { name: 'Harden without CICD-SEC-3' }).click();
     await result(page).waitFor();
+    await openOptions(page);
     expect(await page.getByRole('checkbox', { name: /^CICD-SEC-3 / }).isChecked()).toBe(false);
     expect(opened.complaints).toEqual([]);
   });

@@ -79,6 +79,9 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.keyboard.type('checkout credential');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
@@ -89,6 +92,34 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(await page.getByRole('link', { name: 'Checkout leaves a credential on disk' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.waitForURL(url('/rules'));
+  });
+
+  it('the catalog filters as one types, and keeps the field', async () => {
+    const { page, complaints } = await visit(browser, url('/rules'), { viewport: { width: 390, height: 844 } });
+    expect((await page.locator('tbody tr').first().boundingBox())?.y).toBeLessThan(844);
+    await page.getByLabel('Search').pressSequentially('impostor');
+    await page.waitForURL('**/rules?q=impostor');
+    await page.getByText(/^\d+ of \d+ rules/).waitFor();
+    expect(await page.locator('a[href="/rules/impostor-commit"]').count()).toBe(1);
+    expect(await page.locator('a[href="/rules/artipacked"]').count()).toBe(0);
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('impostor');
+    expect(complaints).toEqual([]);
+  });
+
+  it('the catalog says of each rule what an attacker gains, and which fix themselves', async () => {
+    const html = textOf(await (await fetch(url('/rules'))).text());
+    for (const { meta } of kinds)
+      expect(html).toContain((meta.attack.split(/\.(?:\s|$)/)[0] ?? '').replaceAll('`', ''));
+    const { page } = await visit(browser, url('/rules?q=unpinned-uses'));
+    expect(await page.locator('tr', { hasText: 'unpinned-uses' }).getByText('Fixable').last().isVisible()).toBe(true);
+  });
+
+  it('a rule leads to the hardener with its example', async () => {
+    const { page } = await visit(browser, url('/rules/artipacked'));
+    expect((await page.getByRole('heading', { name: 'Why it matters' }).boundingBox())?.y).toBeLessThan(500);
+    expect(await page.getByRole('link', { name: 'Try it in the hardener' }).getAttribute('href')).toBe(
+      '/harden?rule=artipacked',
+    );
   });
 
   it('the catalog explains an empty result, and how to reset it', async () => {

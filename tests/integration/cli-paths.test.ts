@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { combos } from '#lib/combos/combos/index.ts';
@@ -215,6 +216,32 @@ describe('--format mermaid', () => {
     const { stdout } = await runCli(['paths', temporaryFolder({ [name]: OPEN }), '--format', 'mermaid']);
     expect(stdout).toContain('Pull-request code');
     expect(stdout).not.toMatch(/click x href "|\(1\)/);
+  });
+});
+
+describe('--format html', () => {
+  it('is one page that loads nothing, with chains, places and what breaks them', async () => {
+    const name = '.github/workflows/"><img src=x onerror=a()>.yml';
+    const { stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN, [name]: OPEN }), '--format', 'html']);
+    expect(stdout).toMatch(/^<!doctype html>/);
+    expect(stdout).toContain('Pull-request code runs next to your credentials');
+    expect(stdout).toContain(`<code>${CI}:9</code>`);
+    expect(stdout).toMatch(/Break it:<\/strong> Build and test fork code/);
+    expect(stdout).not.toMatch(/<(?:script|img|link|iframe)|<[^>]*\bsrc=|url\(/i);
+    expect(stdout).toContain('&quot;&gt;&lt;img src');
+  });
+
+  it('--open writes the page and hands it to the browser', async () => {
+    const folder = temporaryFolder({ [CI]: OPEN, 'browser.sh': '#!/bin/sh\nprintf %s "$1" > "$0.opened"\n' });
+    chmodSync(join(folder, 'browser.sh'), 0o755);
+    const page = join(folder, 'paths.html');
+    const env = { BROWSER: join(folder, 'browser.sh') };
+    const { code, stderr } = await runCli(['paths', folder, '--open', '-o', page], { env });
+    expect([code, stderr]).toEqual([1, `Opened ${page}.\n`]);
+    expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+    await expect.poll(() => existsSync(`${env.BROWSER}.opened`)).toBe(true);
+    const missing = await runCli(['paths', folder, '--open', '-o', page], { env: { BROWSER: '/no/such/browser' } });
+    expect(missing.stderr).toBe(`No browser was found: open ${page}.\n`);
   });
 });
 

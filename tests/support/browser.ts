@@ -91,6 +91,7 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
   ] as const) {
     await page.emulateMedia({ colorScheme });
     if (size !== null) await page.setViewportSize(size);
+    await page.evaluate(nextFrame);
     expect(
       await page.evaluate(findViolations, [...runOnly]),
       `${page.url()} in ${colorScheme}, ${size?.width} px`,
@@ -100,6 +101,11 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
   expect(complaints, page.url()).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
   if (viewport !== null) await page.setViewportSize(viewport);
+}
+
+/** What depends on sizes is up to date after it. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }
 
 async function findViolations(runOnly: string[]): Promise<string[]> {

@@ -18,6 +18,11 @@ export interface CliRun {
 /** Fixed date, since messages about old data depend on it. */
 const CLOCK = { SOURCE_DATE_EPOCH: String(Date.parse('2026-11-21') / 1_000) };
 
+/** Results of earlier scans would hide what a test is about, and stay in the home folder. */
+function cacheOf(env: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return { CHAINBREAK_NO_CACHE: env?.['CHAINBREAK_CACHE_DIR'] === undefined ? '1' : '' };
+}
+
 /** Limit on processor time, which is independent of other load. */
 const MAX_SECONDS = 20;
 const TIMEOUT_MS = 120_000;
@@ -58,7 +63,7 @@ export function spawnCli(
       maxBuffer: 1 << 28,
       ...options,
       // Test runners may force colours in child processes.
-      env: { ...process.env, ...CLOCK, FORCE_COLOR: '', NO_COLOR: '', ...options.env },
+      env: { ...process.env, ...CLOCK, FORCE_COLOR: '', NO_COLOR: '', ...cacheOf(options.env), ...options.env },
     },
   );
   const [, kilobytes = '0', microseconds = '0'] = /usage=(\d+),(\d+)/.exec(stderr) ?? [];
@@ -74,7 +79,7 @@ export function startCli(
     const options = {
       encoding: 'utf8',
       timeout: TIMEOUT_MS,
-      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...CLOCK, ...env },
+      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...CLOCK, ...cacheOf(env), ...env },
     } as const;
     const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });

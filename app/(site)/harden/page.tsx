@@ -2,7 +2,9 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { pageContext } from '#lib/http/page-context.ts';
 import { MAX_WORKFLOW_BYTES } from '#lib/services/hardening/harden.ts';
+import { readRulePage } from '#lib/services/pages/rule-page.ts';
 import { describeSite } from '#lib/services/pages/site.ts';
+import { severitiesOfRules } from '#lib/services/rules/catalog.ts';
 import { Harden } from '../../components/harden/harden.tsx';
 import { SAMPLE } from '../../components/harden/sample.ts';
 import { Banner } from '../../components/ui/banner.tsx';
@@ -15,8 +17,13 @@ export const metadata: Metadata = {
   alternates: { canonical: '/harden' },
 };
 
-export default async function HardenPage() {
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export default async function HardenPage({ searchParams }: Props) {
   const context = pageContext(await headers());
+  const { rule } = await searchParams;
   const { codeHost, asksRegistries } = describeSite(context);
   return (
     <Page>
@@ -43,7 +50,13 @@ export default async function HardenPage() {
               </p>
             </Banner>
           </noscript>
-          <Harden sample={SAMPLE} host={codeHost} maxBytes={MAX_WORKFLOW_BYTES} />
+          <Harden
+            sample={SAMPLE}
+            initial={typeof rule === 'string' ? exampleOf(rule) : ''}
+            severities={severitiesOfRules()}
+            host={codeHost}
+            maxBytes={MAX_WORKFLOW_BYTES}
+          />
         </>
       )}
       <Section id="how" title="What happens to your file">
@@ -64,4 +77,9 @@ export default async function HardenPage() {
       </Section>
     </Page>
   );
+}
+
+/** Returns the file of a rule's example that the hardener accepts. */
+function exampleOf(rule: string): string {
+  return readRulePage(rule)?.tryable ?? '';
 }

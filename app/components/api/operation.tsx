@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { CopiedCode } from '../domain/copied-code.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import type { ApiOperation, Field } from './reference.ts';
@@ -32,7 +32,7 @@ export function OperationDetails({ operation }: { readonly operation: ApiOperati
         </p>
       )}
       <div className="mt-4 space-y-4">
-        <CodeSnippet language="text" label={`Call ${id}`} code={curl} copy="Copy" />
+        <CopiedCode language="text" label={`Call ${id}`} code={curl} copy="Copy" />
         {parameters.length > 0 && <Fields label={`Parameters of ${id}`} title="Parameters" fields={parameters} />}
         {body.length > 0 && <Fields label={`Body of ${id}`} title="Body" fields={body} />}
         <details className="rounded-panel border border-line">

@@ -1,11 +1,11 @@
 import type { CombinationPage, Need, NeededRule } from '#lib/services/pages/combination-page.ts';
 import { FACT_LABELS, SEVERITY_LABELS } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
-import { Section } from '../ui/frame.tsx';
+import { Disclosure } from '../ui/disclosure.tsx';
 
 export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages'>) {
   return (
-    <Section id="needs" title="Conditions">
+    <Disclosure title="Conditions in detail" className="mt-12">
       <p className="mb-4 max-w-[70ch]">
         Each row is one condition; any item in it satisfies it. Disabled rules can’t contribute. Facts without a rule
         always count.
@@ -32,7 +32,7 @@ export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages
           </li>
         ))}
       </ul>
-    </Section>
+    </Disclosure>
   );
 }
 

@@ -1,7 +1,7 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import type { ComponentProps, ReactNode } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { CopiedCode } from '../domain/copied-code.tsx';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import type { DocPage } from './catalog.ts';
@@ -85,7 +85,7 @@ function Code({ node }: { readonly node?: HastNode | undefined }) {
   const names = code?.properties['className'];
   const language = Array.isArray(names) ? String(names[0]).replace('language-', '') : '';
   return (
-    <CodeSnippet
+    <CopiedCode
       language={language === 'yaml' ? 'yaml' : 'text'}
       label={LABELS[language] ?? 'Text'}
       code={textOf(code)}
@@ -100,6 +100,7 @@ function Cell({ align, children }: ComponentProps<'td'>) {
 }
 
 function HeaderCell({ align, children }: ComponentProps<'th'>) {
+  if (children === undefined) return <td className="bg-subtle">{children}</td>;
   return <th className={align === 'right' ? 'text-end!' : undefined}>{children}</th>;
 }
 

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { CopyButton } from './copy-button.tsx';
 import { highlightLines, type Language } from './highlight-lines.tsx';
 
 interface Props {
@@ -8,8 +8,8 @@ interface Props {
   readonly label: string;
   readonly language?: Language;
   readonly numbered?: boolean;
-  /** The name of a button that copies the code. */
-  readonly copy?: string;
+  /** What stands at the end of the head, such as a button that copies the code. */
+  readonly action?: ReactNode;
   /** True if other code on the page has the same label. */
   readonly group?: boolean;
   /** Number of the first line; the lines to mark count from 1 all the same. */
@@ -32,7 +32,7 @@ export function CodeSnippet({
   label,
   language = 'yaml',
   numbered = false,
-  copy,
+  action,
   group = false,
   firstLine = 1,
   marked = [],
@@ -46,7 +46,7 @@ export function CodeSnippet({
     <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
       <figcaption className="flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line bg-subtle py-1 ps-4 pe-1.5 font-mono text-xs text-muted">
         <span className="me-auto min-w-0 break-words">{label}</span>
-        {copy !== undefined && <CopyButton label={copy} text={code} className="min-h-8! px-2.5! font-sans text-xs!" />}
+        {action}
       </figcaption>
       <ScrollRegion
         as="pre"

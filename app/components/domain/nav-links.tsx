@@ -1,15 +1,13 @@
-'use client';
-
 import { clsx } from 'clsx';
-import { usePathname } from 'next/navigation';
 
 interface Props {
+  /** The path of the page. */
+  readonly path: string;
   readonly links: readonly { readonly href: string; readonly label: string }[];
 }
 
 /** Links of the top bar; the one of the current part of the site is marked. */
-export function NavLinks({ links }: Props) {
-  const path = usePathname();
+export function NavLinks({ path, links }: Props) {
   return (
     <ul className="flex">
       {links.map(({ href, label }) => {
@@ -20,7 +18,7 @@ export function NavLinks({ links }: Props) {
               href={href}
               aria-current={path === href ? 'page' : here ? 'true' : undefined}
               className={clsx(
-                'inline-block px-2 py-2 text-sm whitespace-nowrap text-fg no-underline hover:underline sm:px-2.5',
+                'inline-block px-2 py-2 text-sm whitespace-nowrap max-[22rem]:px-1 max-[22rem]:text-xs text-fg no-underline hover:underline sm:px-2.5',
                 here && 'font-semibold shadow-[inset_0_-2px_0_var(--color-accent)]',
               )}
             >

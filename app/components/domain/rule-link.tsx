@@ -1,6 +1,6 @@
 export function RuleLink({ id }: { readonly id: string }) {
   return (
-    <a href={`/rules/${id}`} className="link font-mono text-xs whitespace-nowrap">
+    <a href={`/rules/${id}`} className="link font-mono text-xs max-sm:wrap-anywhere sm:whitespace-nowrap">
       {id}
     </a>
   );

@@ -1,3 +1,5 @@
+import { headers } from 'next/headers';
+import { pageContext } from '#lib/http/page-context.ts';
 import { SITE } from '../../messages.ts';
 import { Logo } from './logo.tsx';
 import { NavLinks } from './nav-links.tsx';
@@ -12,7 +14,8 @@ const LINKS = [
 ] as const;
 
 /** On phones the links have a row of their own. */
-export function TopBar() {
+export async function TopBar() {
+  const { path } = pageContext(await headers());
   return (
     <header className="border-b border-line bg-page">
       <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center gap-x-1 px-4 sm:gap-x-4 sm:px-6">
@@ -26,7 +29,7 @@ export function TopBar() {
           {SITE.name}
         </a>
         <nav aria-label="Main" className="max-sm:order-last max-sm:-mx-2 max-sm:w-full max-sm:pb-1">
-          <NavLinks links={LINKS} />
+          <NavLinks path={path} links={LINKS} />
         </nav>
         <a
           href="/o"

@@ -6,6 +6,20 @@ interface Props {
   readonly onChange: (chosen: ReadonlySet<string>) => void;
 }
 
+/** What the fixes of a category do. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  'CICD-SEC-1': 'Close gaps in conditions and approvals',
+  'CICD-SEC-2': 'Replace identities that anyone can assume',
+  'CICD-SEC-3': 'Pin actions and images',
+  'CICD-SEC-4': 'Keep untrusted text out of scripts',
+  'CICD-SEC-5': 'Give tokens the least privilege',
+  'CICD-SEC-6': 'Keep credentials out of reach',
+  'CICD-SEC-7': 'Set timeouts, runners and limits',
+  'CICD-SEC-8': 'Restrict third-party services',
+  'CICD-SEC-9': 'Protect artifacts and releases',
+  'CICD-SEC-10': 'Keep logs complete',
+};
+
 export const CATEGORIES = Object.keys(CATEGORY_LABELS);
 
 export function CategoryChoice({ chosen, onChange }: Props) {
@@ -27,7 +41,8 @@ export function CategoryChoice({ chosen, onChange }: Props) {
               className="mt-0.5 size-4 shrink-0 accent-accent"
             />
             <span>
-              <span className="font-mono text-xs whitespace-nowrap">{category}</span> {CATEGORY_LABELS[category]}
+              <span className="font-mono text-xs whitespace-nowrap">{category}</span>{' '}
+              {EFFECTS[category] ?? CATEGORY_LABELS[category]}
             </span>
           </label>
         ))}

@@ -3,6 +3,7 @@
 import { SyncIcon } from '@primer/octicons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { HardenRequest } from '#lib/services/hardening/harden.ts';
+import type { Severity } from '../../messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/field.tsx';
 import { Icon } from '../ui/octicon.tsx';
@@ -22,15 +23,19 @@ interface Props {
   readonly maxBytes: number;
   /** Passed from the server to keep it out of the scripts. */
   readonly sample: string;
+  /** What the field holds at first. */
+  readonly initial: string;
+  readonly severities: Readonly<Record<string, Severity>>;
 }
 
-export function Harden({ host, maxBytes, sample }: Props) {
+export function Harden({ host, maxBytes, sample, initial, severities }: Props) {
   const { area, read, write, show } = useWorkflowText();
   const { state, send, refuse, cancel } = useHarden();
   const [filename, setFilename] = useState(DEFAULT_NAME);
   const [categories, setCategories] = useState<ReadonlySet<string>>(() => new Set(CATEGORIES));
   const [includeReview, setIncludeReview] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
+  const [optionsOpen, setOptionsOpen] = useState(false);
   const running = state.kind === 'running';
 
   const open = async (file: File) => {
@@ -43,7 +48,8 @@ export function Harden({ host, maxBytes, sample }: Props) {
     area.current?.focus();
   };
   useFileDrop((file) => void open(file));
-  const submit = (chosen: ReadonlySet<string>) => {
+  const submit = (chosen: ReadonlySet<string>, review = includeReview) => {
+    if (running) return;
     const workflow = read();
     if (chosen.size === 0) return refuse({ code: 'no-category' });
     if (new TextEncoder().encode(workflow).length > maxBytes) return refuse({ code: 'too-large' });
@@ -51,7 +57,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
       workflow,
       filename: filename.trim() || DEFAULT_NAME,
       ...(chosen.size < CATEGORIES.length && { categories: [...chosen] as NonNullable<HardenRequest['categories']> }),
-      ...(includeReview && { include_review: true }),
+      ...(review && { include_review: true }),
     });
   };
 
@@ -95,6 +101,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
             id="workflow"
             ref={area}
             required
+            defaultValue={initial}
             wrap="off"
             rows={16}
             autoComplete="off"
@@ -108,36 +115,25 @@ export function Harden({ host, maxBytes, sample }: Props) {
             Paste it, or drop a file on the page. Up to {maxBytes / 1024} KiB.
           </p>
         </div>
-        <Field label="File name" className="max-w-md">
-          <Input
-            value={filename}
-            onChange={({ currentTarget }) => setFilename(currentTarget.value)}
-            maxLength={200}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </Field>
-        <CategoryChoice chosen={categories} onChange={setCategories} />
-        <div className="text-sm">
-          <label className="flex min-h-8 items-center gap-2 font-semibold">
-            <input
-              type="checkbox"
-              checked={includeReview}
-              onChange={({ currentTarget }) => setIncludeReview(currentTarget.checked)}
-              aria-describedby="review-hint"
-              className="size-4 shrink-0 accent-accent"
-            />
-            Also apply changes that need review
-          </label>
-          <p id="review-hint" className="ps-6 text-muted">
-            These can change how the workflow behaves, for example by removing permissions. Check each before you
-            commit.
-          </p>
-        </div>
         <div className="space-y-4">
+          <div className="text-sm">
+            <label className="flex min-h-8 items-center gap-2 font-semibold">
+              <input
+                type="checkbox"
+                checked={includeReview}
+                onChange={({ currentTarget }) => setIncludeReview(currentTarget.checked)}
+                aria-describedby="review-hint"
+                className="size-4 shrink-0 accent-accent"
+              />
+              Also apply changes that need review
+            </label>
+            <p id="review-hint" className="ps-6 text-muted">
+              These can change how the workflow behaves, for example by removing permissions. Check each before you
+              commit.
+            </p>
+          </div>
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" variant="primary" disabled={running} className="min-h-11 px-5">
+            <Button type="submit" variant="primary" aria-disabled={running} className="min-h-11 px-5">
               {running ? 'Hardening' : 'Harden'}
             </Button>
             {running && (
@@ -163,14 +159,54 @@ export function Harden({ host, maxBytes, sample }: Props) {
             </Suspense>
           )}
         </div>
+        <details
+          open={optionsOpen || needsOptions(state)}
+          onToggle={({ currentTarget }) => setOptionsOpen(currentTarget.open)}
+          className="rounded-control border border-line bg-page"
+        >
+          <summary className="cursor-pointer rounded-control px-4 py-2.5 text-sm font-medium hover:bg-subtle">
+            Options: file name, and which fixes
+          </summary>
+          <div className="space-y-6 border-t border-line p-4">
+            <Field label="File name" className="max-w-md">
+              <Input
+                value={filename}
+                onChange={({ currentTarget }) => setFilename(currentTarget.value)}
+                maxLength={200}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+              />
+            </Field>
+            <CategoryChoice chosen={categories} onChange={setCategories} />
+          </div>
+        </details>
       </form>
       {state.kind === 'done' && (
         <Suspense>
-          <Result hardened={state.hardened} />
+          <Result
+            hardened={state.hardened}
+            severities={severities}
+            onReview={
+              includeReview
+                ? undefined
+                : () => {
+                    setIncludeReview(true);
+                    submit(categories, true);
+                  }
+            }
+          />
         </Suspense>
       )}
     </>
   );
+}
+
+/** True if what was refused is among the options. */
+function needsOptions(state: ReturnType<typeof useHarden>['state']): boolean {
+  if (state.kind !== 'refused') return false;
+  const { code, errors } = state.refused;
+  return code === 'no-category' || errors?.some(({ path }) => path === 'filename') === true;
 }
 
 function Progress({

@@ -1,8 +1,10 @@
 import type { HardenReply } from '#lib/services/hardening/workflow.ts';
-import { plural } from '../../messages.ts';
+import { plural, SEVERITIES, type Severity } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
-import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+
+type Refused = HardenReply['refused'];
 
 interface Group {
   readonly id: string;
@@ -10,9 +12,66 @@ interface Group {
   readonly lines: number[];
 }
 
+interface Props {
+  readonly refused: Refused;
+  /** The usual severity of each rule. */
+  readonly severities: Readonly<Record<string, Severity>>;
+}
+
 const MAX_LINES = 12;
 
-export function Refusals({ refused }: { readonly refused: HardenReply['refused'] }) {
+/** True if a fix exists that can change behaviour, and waits for somebody to ask for it. */
+export function isForReview({ reason }: Refused[number]): boolean {
+  return reason.includes('applied only on request');
+}
+
+/** Lists what was not fixed, the most severe first: what a fix exists for, then what only a person can decide. */
+export function Refusals({ refused, severities }: Props) {
+  const parts = [
+    { id: 'by-hand', title: 'Needs you: no fix is certain', refused: refused.filter((each) => !isForReview(each)) },
+    { id: 'for-review', title: 'Needs a click: the fix can change behaviour', refused: refused.filter(isForReview) },
+  ];
+  return (
+    <section aria-labelledby="refused">
+      <h2 id="refused" className="mt-10 text-lg font-semibold">
+        Not fixed, and why
+      </h2>
+      {parts
+        .filter((part) => part.refused.length > 0)
+        .map((part) => (
+          <div key={part.id}>
+            <h3 className="mt-4 mb-2 text-sm font-semibold">{part.title}</h3>
+            <ul className="divide-y divide-line rounded-panel border border-line text-sm">
+              {groupsOf(part.refused, severities).map(({ id, reason, lines }) => (
+                <li
+                  key={`${id} ${reason}`}
+                  className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[6.5rem_minmax(0,1fr)]"
+                >
+                  <span>{severities[id] !== undefined && <SeverityChip severity={severities[id]} />}</span>
+                  <div className="min-w-0">
+                    <p>
+                      <RuleLink id={id} />{' '}
+                      <span className="text-muted tabular-nums">
+                        {plural(lines.length, { one: 'line ', other: 'lines ' })}
+                        {lines.slice(0, MAX_LINES).join(', ')}
+                        {lines.length > MAX_LINES &&
+                          plural(lines.length - MAX_LINES, { one: ' and 1 more', other: ' and # more' })}
+                      </span>
+                    </p>
+                    <p className="mt-1 break-words">
+                      <RuleText text={reason} />
+                    </p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+    </section>
+  );
+}
+
+function groupsOf(refused: Refused, severities: Props['severities']): Group[] {
   const groups = new Map<string, Group>();
   for (const { rule_id: id, line, reason } of refused) {
     const key = `${id} ${reason}`;
@@ -20,32 +79,6 @@ export function Refusals({ refused }: { readonly refused: HardenReply['refused']
     if (known === undefined) groups.set(key, { id, reason, lines: [line] });
     else known.lines.push(line);
   }
-  return (
-    <Table caption="Not fixed, and why">
-      <thead>
-        <tr>
-          <HeaderCell>Rule</HeaderCell>
-          <HeaderCell>Lines</HeaderCell>
-          <HeaderCell>Reason</HeaderCell>
-        </tr>
-      </thead>
-      <tbody>
-        {[...groups].map(([key, { id, reason, lines }]) => (
-          <Row key={key}>
-            <HeaderCell scope="row" className="align-top">
-              <RuleLink id={id} />
-            </HeaderCell>
-            <Cell className="min-w-20 tabular-nums">
-              {lines.slice(0, MAX_LINES).join(', ')}
-              {lines.length > MAX_LINES &&
-                plural(lines.length - MAX_LINES, { one: ' and 1 more', other: ' and # more' })}
-            </Cell>
-            <Cell className="min-w-64">
-              <RuleText text={reason} />
-            </Cell>
-          </Row>
-        ))}
-      </tbody>
-    </Table>
-  );
+  const rank = ({ id }: Group) => SEVERITIES.indexOf(severities[id] ?? 'INFO');
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }

@@ -1,30 +1,41 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { plural, SEVERITIES } from '../../messages.ts';
+import { plural, SEVERITIES, type Severity } from '../../messages.ts';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { ChangeTable } from './change-table.tsx';
 import { DownloadButton } from './download-button.tsx';
-import { Refusals } from './refusals.tsx';
+import { isForReview, Refusals } from './refusals.tsx';
 import type { Hardened } from './use-harden.ts';
 
 const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
 
-export function Result({ hardened }: { readonly hardened: Hardened }) {
+interface Props {
+  readonly hardened: Hardened;
+  readonly severities: Readonly<Record<string, Severity>>;
+  /** Applies the fixes that need review too; absent once they are. */
+  readonly onReview: (() => void) | undefined;
+}
+
+export function Result({ hardened, severities, onReview }: Props) {
   const { reply, filename } = hardened;
   const heading = useRef<HTMLHeadingElement>(null);
   const [view, setView] = useState<keyof typeof VIEWS>('unified');
   const wide = useWide();
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: 'start' });
+  }, []);
   return (
     <section aria-labelledby="result" className="mt-10">
       <h2 id="result" ref={heading} tabIndex={-1} className="mb-3 text-lg font-semibold">
         Result
       </h2>
-      <Summary hardened={hardened} />
+      <Summary hardened={hardened} onReview={onReview} />
       {reply.changed && (
         <>
           <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
@@ -53,36 +64,66 @@ export function Result({ hardened }: { readonly hardened: Hardened }) {
       )}
       {reply.refused.length > 0 && (
         <>
-          <h2 className="mt-10 mb-3 text-lg font-semibold">Not fixed, and why</h2>
-          <Refusals refused={reply.refused} />
+          <Refusals refused={reply.refused} severities={severities} />
         </>
       )}
     </section>
   );
 }
 
-function Summary({ hardened: { reply } }: { readonly hardened: Hardened }) {
-  const { categories, changed, remaining } = reply;
+function Summary({ hardened: { reply }, onReview }: Pick<Props, 'hardened' | 'onReview'>) {
+  const { categories, changed, remaining, refused } = reply;
   const fixes = categories.reduce((sum, category) => sum + category.fixes.length, 0);
   const left = SEVERITIES.filter((severity) => remaining[severity] > 0);
-  const title = changed
-    ? plural(fixes, { one: '1 finding fixed', other: '# findings fixed' })
-    : left.length === 0
-      ? 'Nothing to fix: no findings'
-      : 'Nothing was changed';
+  const fixed = plural(fixes, { one: '1 finding fixed', other: '# findings fixed' });
+  const forReview = refused.filter(isForReview).length;
   return (
-    <Banner tone={changed || left.length === 0 ? 'ok' : 'neutral'} title={title}>
+    <Banner tone={toneOf(remaining)} title={titleOf(remaining, changed, fixed)}>
       {left.length === 0 ? (
         changed && <p>No findings are left in this file.</p>
       ) : (
-        <div className="flex flex-wrap items-center gap-2">
-          <span>Still open:</span>
-          {left.map((severity) => (
-            <SeverityChip key={severity} severity={severity} count={remaining[severity]} />
-          ))}
-        </div>
+        <>
+          {changed && <p>{`${fixed}.`}</p>}
+          {!changed && remaining.HIGH + remaining.MEDIUM > 0 && <p>Nothing was changed.</p>}
+          <div className="mt-1 flex flex-wrap items-center gap-2">
+            <span>Still open:</span>
+            {left.map((severity) => (
+              <SeverityChip key={severity} severity={severity} count={remaining[severity]} />
+            ))}
+          </div>
+        </>
       )}
-      <p className="mt-1">Checks that need the rest of the repository, such as its settings, did not run.</p>
+      {onReview !== undefined && forReview > 0 && (
+        <p className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Button onClick={onReview}>Apply changes that need review</Button>
+          <span>
+            {plural(forReview, {
+              one: '1 more finding has a fix that may change behaviour.',
+              other: '# more findings have a fix that may change behaviour.',
+            })}
+          </span>
+        </p>
+      )}
+      <p className="mt-2">Checks that need the rest of the repository, such as its settings, did not run.</p>
     </Banner>
   );
+}
+
+type Remaining = Hardened['reply']['remaining'];
+
+function toneOf({ HIGH, MEDIUM, LOW, INFO }: Remaining): 'failure' | 'warning' | 'neutral' | 'ok' {
+  if (HIGH > 0) return 'failure';
+  if (MEDIUM > 0) return 'warning';
+  return LOW + INFO > 0 ? 'neutral' : 'ok';
+}
+
+function titleOf({ HIGH, MEDIUM, LOW, INFO }: Remaining, changed: boolean, fixed: string): string {
+  if (HIGH > 0)
+    return plural(HIGH, {
+      one: 'Still dangerous: 1 high finding is left',
+      other: 'Still dangerous: # high findings are left',
+    });
+  if (MEDIUM > 0) return plural(MEDIUM, { one: '1 medium finding is left', other: '# medium findings are left' });
+  if (changed) return fixed;
+  return LOW + INFO === 0 ? 'Nothing to fix: no findings' : 'Nothing was changed';
 }

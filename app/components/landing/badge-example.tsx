@@ -17,12 +17,7 @@ export function BadgeExample({ webUrl }: { readonly webUrl: string }) {
         <Badge svg={drawBadge(NONE)} text="Badge: no findings" />
         <Badge svg={drawBadge(null)} text="Badge: not scanned" />
       </p>
-      <CodeSnippet
-        language="text"
-        label="README.md"
-        code={`![chainbreak](${webUrl}/api/badge/owner/repo.svg)`}
-        copy="Copy"
-      />
+      <CodeSnippet language="text" label="README.md" code={`![chainbreak](${webUrl}/api/badge/owner/repo.svg)`} />
     </Section>
   );
 }

@@ -18,7 +18,7 @@ export function Ways() {
             The command line shows every finding with its line and its fix. It only reads files: no code is executed and
             no file leaves your machine.
           </p>
-          <CodeSnippet language="text" label="Command line" code={COMMANDS} copy="Copy" />
+          <CodeSnippet language="text" label="Command line" code={COMMANDS} />
           <p className="mt-4 flex flex-wrap gap-x-5 gap-y-1 text-sm">
             <Link href="/docs/install">Install</Link>
             <Link href="/docs/ci">Use it in CI</Link>

@@ -1,4 +1,4 @@
-import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { CopiedCode } from '../domain/copied-code.tsx';
 import { Panel } from '../ui/panel.tsx';
 
 export function OnYourMachine() {
@@ -8,7 +8,7 @@ export function OnYourMachine() {
       <p className="mt-1 mb-3 text-sm text-muted">
         In a clone, the command line shows every finding with its line and fix. No file leaves your machine.
       </p>
-      <CodeSnippet language="text" label="Command line" code="chainbreak scan ." copy="Copy" />
+      <CopiedCode language="text" label="Command line" code="chainbreak scan ." copy="Copy" />
       <p className="mt-3 text-sm">
         <a href="/docs/install" className="link">
           How to install it

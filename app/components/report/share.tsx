@@ -1,7 +1,7 @@
 import { drawBadge } from '#lib/report/badge.ts';
 import type { BadgeCounts } from '#lib/services/public-scans/badge.ts';
 import { Badge } from '../domain/badge.tsx';
-import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { CopiedCode } from '../domain/copied-code.tsx';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { Panel } from '../ui/panel.tsx';
 
@@ -31,7 +31,7 @@ export function Share({ repo, badge, url, newestUrl, badgeUrl }: Props) {
       <p className="mb-3">
         <Badge svg={drawBadge(badge)} text={`Badge of ${repo}`} />
       </p>
-      <CodeSnippet language="text" label="Markdown" code={markdown} copy="Copy Markdown" />
+      <CopiedCode language="text" label="Markdown" code={markdown} copy="Copy Markdown" />
     </Panel>
   );
 }

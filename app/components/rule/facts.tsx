@@ -15,14 +15,12 @@ import { Panel } from '../ui/panel.tsx';
 
 const FIX_LABELS = {
   none: 'No: the right change depends on what the workflow is for.',
-  safe: 'Yes (safe: the workflow behaves the same).',
+  safe: 'Yes (safe: the workflow behaves the same), where the right change is certain.',
   review: 'Yes, but some changes need review before you merge them.',
 } as const;
 
-export function Facts({ meta, grades, rulesets, bad }: RulePage) {
-  const { severity, confidence, category, surface, needs = [], since } = meta;
-  const fixes = bad.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed.safety]));
-  const fix = fixes.length === 0 ? 'none' : fixes.includes('review') ? 'review' : 'safe';
+export function Facts({ meta, grades, rulesets, fix }: RulePage) {
+  const { severity, confidence, category, surface, needs = [] } = meta;
   return (
     <Panel className="bg-subtle">
       <dl className="grid gap-x-8 gap-y-4 text-sm sm:grid-cols-2">
@@ -65,7 +63,6 @@ export function Facts({ meta, grades, rulesets, bad }: RulePage) {
             ))}
           </ul>
         </Fact>
-        <Fact name="Added in">{`Version ${since}`}</Fact>
       </dl>
     </Panel>
   );

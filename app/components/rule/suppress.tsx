@@ -1,5 +1,5 @@
 import type { RulePage } from '#lib/services/pages/rule-page.ts';
-import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { CopiedCode } from '../domain/copied-code.tsx';
 import { Section } from '../ui/frame.tsx';
 
 export function Suppress({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
@@ -16,8 +16,8 @@ export function Suppress({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
         Suppressed findings are still counted and listed with their reason.
       </p>
       <div className="mt-4 space-y-4">
-        {!setting && <CodeSnippet label="In the workflow" code={comment} copy="Copy comment" />}
-        <CodeSnippet label="In .github/chainbreak.yml" code={entry} copy="Copy entry" />
+        {!setting && <CopiedCode label="In the workflow" code={comment} copy="Copy comment" />}
+        <CopiedCode label="In .github/chainbreak.yml" code={entry} copy="Copy entry" />
       </div>
     </Section>
   );

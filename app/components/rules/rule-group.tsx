@@ -1,7 +1,10 @@
+import { ToolsIcon } from '@primer/octicons-react';
 import type { RuleRow } from '#lib/services/rules/catalog.ts';
 import { CATEGORY_LABELS, CATEGORY_QUESTIONS, plural, SURFACE_LABELS } from '../../messages.ts';
+import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';
+import { Icon } from '../ui/octicon.tsx';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
 interface Props {
@@ -26,11 +29,11 @@ export function RuleGroup({ category, rules }: Props) {
           <tr>
             <HeaderCell className="w-px">Severity</HeaderCell>
             <HeaderCell>Rule</HeaderCell>
-            <HeaderCell className="w-44 max-sm:hidden">Scope</HeaderCell>
+            <HeaderCell className="w-44 max-sm:hidden">Fix</HeaderCell>
           </tr>
         </thead>
         <tbody>
-          {rules.map(({ id, title, severity, surface }) => (
+          {rules.map(({ id, title, severity, surface, gain, fixable }) => (
             <Row key={id}>
               <Cell>
                 <SeverityChip severity={severity} />
@@ -40,8 +43,28 @@ export function RuleGroup({ category, rules }: Props) {
                   {title}
                 </a>
                 <code className="mt-0.5 block text-2xs text-muted">{id}</code>
+                <span className="mt-1 block max-w-[65ch] font-normal">
+                  <RuleText text={gain} />
+                </span>
+                {fixable && (
+                  <span className="mt-1 inline-flex items-center gap-1.5 text-xs text-ok sm:hidden">
+                    <Icon of={ToolsIcon} />
+                    Fixable
+                  </span>
+                )}
               </HeaderCell>
-              <Cell className="text-muted max-sm:hidden">{SURFACE_LABELS[surface].label}</Cell>
+              <Cell className="max-sm:hidden">
+                {fixable ? (
+                  <span className="inline-flex items-center gap-1.5 text-ok">
+                    <Icon of={ToolsIcon} />
+                    Fixable
+                  </span>
+                ) : (
+                  <span className="text-muted">
+                    {surface === 'repo-settings' ? SURFACE_LABELS[surface].label : 'By hand'}
+                  </span>
+                )}
+              </Cell>
             </Row>
           ))}
         </tbody>

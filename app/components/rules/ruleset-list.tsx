@@ -23,7 +23,7 @@ export function RulesetList({ sizes }: { readonly sizes: ReturnType<typeof sizes
         <tbody>
           {sizes.map(({ ruleset, rules }) => (
             <Row key={ruleset}>
-              <HeaderCell scope="row" className="whitespace-nowrap">
+              <HeaderCell scope="row" className="sm:whitespace-nowrap">
                 <a href={`/rules?ruleset=${ruleset}`} className="link font-mono text-xs">
                   {ruleset}
                 </a>

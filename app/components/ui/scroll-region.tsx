@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface Props {
   readonly as: 'pre' | 'section';
@@ -14,11 +14,13 @@ interface Props {
 /** A box that scrolls sideways: a stop of the Tab key while there is something to scroll to. */
 export function ScrollRegion({ as: Tag, label, group = false, className, children }: Props) {
   const box = useRef<HTMLElement>(null);
-  const [scrolls, setScrolls] = useState(true);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const observer = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth));
+    const observer = new ResizeObserver(() => {
+      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+      else element.removeAttribute('tabindex');
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -26,7 +28,7 @@ export function ScrollRegion({ as: Tag, label, group = false, className, childre
     <Tag
       ref={box as never}
       role={group ? 'group' : Tag === 'pre' ? 'region' : undefined}
-      tabIndex={scrolls ? 0 : undefined}
+      tabIndex={0}
       aria-label={label}
       className={className}
     >

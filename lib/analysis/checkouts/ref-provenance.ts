@@ -114,7 +114,7 @@ function refSources(
       const lookup = outputLookup(step, name, fields);
       if (lookup !== undefined) return [{ path: pathOf(step, name), lookup, within: around }];
       const likely = likelyLookup(step, name);
-      if (likely === undefined) return [];
+      if (likely === undefined) return refsReadByAction(step, name, { caller, within: around }, repository);
       const approved = /^sha$/i.test(name) && COMMAND_ACTIONS[actionOf(step)?.slug ?? ''] !== undefined;
       const ref = { path: pathOf(step, name), lookup: likely, within: around, unsure: true as const };
       return [approved ? { ...ref, fixed: true } : ref];
@@ -125,6 +125,21 @@ function refSources(
       return [];
   }
 }
+
+/** An unknown action that is given a file of an artifact may return what stands in it. */
+function refsReadByAction(
+  step: Step,
+  name: string,
+  { caller, within }: { readonly caller: Step | Job | undefined; readonly within: string },
+  repository: Repository,
+): RefSource[] {
+  if (actionOf(step) === undefined || actionOf(step)?.owner.toLowerCase() === 'actions') return [];
+  const given = (step.with?.entries ?? []).filter(({ value }) => PATH.test(value.value.trim()));
+  const refs = given.flatMap(({ value }) => fileRefs(value.value.trim(), step, caller, within, repository));
+  return refs.slice(0, 1).map((ref) => ({ ...ref, path: pathOf(step, name), unsure: true }));
+}
+
+const PATH = /^[\w.~-]*[/.][\w./-]{1,200}$/;
 
 /** A ref in an artifact that an outsider's run made is the outsider's choice. */
 function fileRefs(

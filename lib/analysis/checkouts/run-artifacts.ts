@@ -262,7 +262,42 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   if (producers.some(({ triggers }) => triggers.some(({ event }) => takesFileOfFork(event)))) {
     return { ...common, producers, trust: 'fork', conditionsToDrop: true };
   }
+  if (producers.some((workflow) => passesOn(workflow, name, repository)))
+    return { ...common, producers, trust: 'fork' };
   return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
+}
+
+/** Ends the walk on workflows that follow each other. */
+const underWay = new Set<Workflow>();
+
+/** True if a workflow uploads again what it downloaded from a fork's run. */
+function passesOn(workflow: Workflow, name: string | undefined, repository: Repository): boolean {
+  if (underWay.has(workflow) || !workflow.triggers.some(({ event }) => event === 'workflow_run')) return false;
+  underWay.add(workflow);
+  try {
+    return workflow.jobs.some((job) => {
+      const downloads = downloadsOfRuns(job, repository).filter(
+        ({ trust, folder }) => trust === 'fork' && folder !== undefined,
+      );
+      return downloads.some((download) =>
+        job.steps.slice(download.step.index + 1).some((step) => uploadsFrom(step, download.folder ?? '', name)),
+      );
+    });
+  } finally {
+    underWay.delete(workflow);
+  }
+}
+
+function uploadsFrom(step: Step, folder: string, name: string | undefined): boolean {
+  if (actionOf(step)?.slug !== 'actions/upload-artifact') return false;
+  if (name !== undefined && !mayEqual(inputOf(step, 'name')?.value ?? 'artifact', name)) return false;
+  const from = locationOf(folder);
+  const paths = inputOf(step, 'path')?.value.split('\n') ?? [];
+  return paths.some((path) => {
+    const location = locationOf(path.replace(/\/?\*{1,2}$/, ''));
+    if (location === undefined || from === undefined || path.trim() === '') return false;
+    return location === '' || location === from || location.startsWith(`${from}/`) || from.startsWith(`${location}/`);
+  });
 }
 
 /** True for events in which a fork's run also uses the fork's workflow file. */

@@ -1,18 +1,13 @@
+import { powershellCode, type RemoteCode } from './powershell-downloads.ts';
+
+export type { RemoteCode } from './powershell-downloads.ts';
+
 import type { Step } from '#lib/workflow/model/model.ts';
 import { jobOf } from '#lib/workflow/model/model.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
-import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-
-export interface RemoteCode {
-  readonly url: string | undefined;
-  /** True for `http://` and disabled certificate checks. */
-  readonly insecure: boolean;
-  readonly kind: 'piped' | 'saved' | 'unpacked';
-  readonly runner: string;
-  readonly span: Span;
-}
+import { type EvaluatedAnswer, evaluatedAnswers } from './evaluated-answers.ts';
 
 const MAX_DOWNLOADS = 100;
 const MAX_FOLLOWED = 200;
@@ -32,11 +27,27 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
   const found: RemoteCode[] = [];
   if (shell === 'posix' || shell === 'unknown') {
     const commands = commandsIn(run);
-    const reader = new DownloadReader(commands, knownVariables(commands, step), VERIFIES.test(run.value));
+    const later = laterCommands(step);
+    const reader = new DownloadReader(
+      [...commands, ...later],
+      knownVariables(commands, step),
+      VERIFIES.test(run.value),
+    );
     found.push(...commands.flatMap((command) => reader.read(command)));
+    for (const answer of evaluatedAnswers(step)) {
+      if (found.every(({ span }) => span.start !== answer.span.start)) found.push(reader.evaluated(answer));
+    }
   }
   if (shell !== 'posix') found.push(...powershellCode(run.value, (index) => offsetInScalar(run.node, index)));
   return found.map((code) => withStatedUrl(code, step)).filter(({ url }) => url === undefined || !isLocal(url));
+}
+
+const MAX_LATER_STEPS = 10;
+
+/** A file that one step downloads may be run by a later one. */
+function laterCommands({ parent, index }: Step): readonly ShellCommand[] {
+  const later = parent.steps.slice(index + 1, index + 1 + MAX_LATER_STEPS);
+  return later.flatMap((step) => (step.run === undefined || shellOf(step) !== 'posix' ? [] : commandsIn(step.run)));
 }
 
 function withStatedUrl(code: RemoteCode, step: Step): RemoteCode {
@@ -127,6 +138,11 @@ class DownloadReader {
     return this.#fed(command, base);
   }
 
+  evaluated({ by, span, asked, through }: EvaluatedAnswer): RemoteCode {
+    const url = this.#url(asked) ?? (through && this.#url(through));
+    return { url, insecure: isInsecure(through ?? asked, url), kind: 'evaluated', runner: by, span };
+  }
+
   #fed(command: ShellCommand, base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>): RemoteCode[] {
     const { pipeline, within } = command;
     for (const next of pipeline.slice(pipeline.indexOf(command) + 1)) {
@@ -165,6 +181,7 @@ class DownloadReader {
     const has = (word: ShellWord | undefined): boolean => word !== undefined && samePath(names, plainPath(word.value));
     for (const next of this.#after(command)) {
       const { program } = next;
+      if (VERIFIES.test(next.text) && next.text.includes(file.split('/').at(-1) ?? file)) return [];
       const args = next.args.slice(0, MAX_WORDS);
       const head = next.words[next.words.length - next.args.length - 1];
       const runs =
@@ -204,6 +221,7 @@ class DownloadReader {
         const last = next.args.at(-1)?.value ?? '';
         return (
           (/^(?:mv|cp|install|ln)$/.test(next.program) && PROGRAM_FOLDER.test(last)) ||
+          startsBelow(next, folder, base.url) ||
           (next.program === 'chmod' && EXECUTABLE_MODE.test(next.args[0]?.value ?? '')) ||
           next.redirects.some(({ target }) => target?.value.includes('GITHUB_PATH') === true)
         );
@@ -249,6 +267,19 @@ class DownloadReader {
     }
     return text.slice(0, MAX_URL);
   }
+}
+
+/** True if a command runs a program of the folder into which an archive went, or of one that is named after it. */
+function startsBelow({ words, args }: ShellCommand, folder: string | undefined, url: string | undefined): boolean {
+  const called = plainPath(words[words.length - args.length - 1]?.value ?? '');
+  if (!called.includes('/')) return false;
+  if (folder !== undefined) return called.startsWith(`${plainPath(folder)}/`);
+  const archive =
+    url
+      ?.split('/')
+      .at(-1)
+      ?.replace(/\.(?:tar\.\w{1,4}|tgz|zip|tbz2?|txz)$/, '') ?? '';
+  return archive !== '' && called.split('/')[0] === archive;
 }
 
 function isInsecure(command: ShellCommand, url: string | undefined): boolean {
@@ -333,31 +364,4 @@ function samePath(names: ReadonlySet<string>, path: string): boolean {
   return [...names].some(
     (name) => name.split('/').at(-1) === base && (!name.includes('/') || !path.includes('/')) && base !== '$',
   );
-}
-
-const POWERSHELL_RUNS = /\b(?:iex|invoke-expression)\b/i;
-const PIPED_INTO = /\|\s*(?:sudo\s+)?((?:ba|z)?sh)(?:\s+-|\s*(?:$|[;&|]))/;
-const POWERSHELL_FETCHES = /\b(?:irm|iwr|curl|wget|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
-
-function powershellCode(script: string, offset: (index: number) => number, end?: number): RemoteCode[] {
-  const found: RemoteCode[] = [];
-  let start = 0;
-  for (const line of script.split('\n')) {
-    const trimmed = line.trim();
-    const runner = POWERSHELL_RUNS.test(line) ? 'Invoke-Expression' : PIPED_INTO.exec(line)?.[1];
-    if (!trimmed.startsWith('#') && runner !== undefined && POWERSHELL_FETCHES.test(line)) {
-      const url = /https?:\/\/[^\s'")|;]+/i.exec(line)?.[0];
-      const first = start + line.length - line.trimStart().length;
-      const span = { start: offset(first), end: end ?? offset(first + trimmed.length - 1) + 1 };
-      found.push({
-        url,
-        insecure: url !== undefined && /^http:/i.test(url),
-        kind: 'piped',
-        runner,
-        span,
-      });
-    }
-    start += line.length + 1;
-  }
-  return found;
 }

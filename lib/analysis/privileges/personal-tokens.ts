@@ -17,7 +17,11 @@ const APP_KEY = /(?:^|[_-])app[_-]?(?:private[_-]?)?(?:key|pem)$/i;
 
 /** Words in names of tokens of other services, which open no repository. */
 const OTHER_SERVICE =
+<<<<<<< HEAD
   /(?:^|_)(?:algolia|amplitude|anthropic|apify|apple|argo\w*|artifactory|atlassian|auth0|aws|azure|bitbucket|buf|buildkite|cachix|cargo|chromatic|circleci|claude|clojars|cloudflare|cf|codacy|codecov|codeclimate|codspeed|confluence|coveralls|crates(?:_?io)?|crowdin|cypress|datadog|deepsource|digitalocean|discord|docker\w*|dropbox|expo|facebook|figma|firebase|fly|fossa|gcloud|gcp|gem\w*|gemini|gitguardian|gitlab|gitee|gitter|google|grafana|harbor|hashicorp|heroku|hex|hf|huggingface|jfrog|jira|launchdarkly|linear|linkedin|localazy|lokalise|mapbox|maven|mastodon|matrix|netlify|newrelic|ngrok|node_auth|notion|npm\w*|nuget|nvd|nx(?:_cloud)?|openai|openvsx|ossrh|ovsx|packagecloud|pagerduty|percy|phrase|posthog|pulumi|pypi|quay|railway|readme|reddit|render|rubygems|safety|semgrep|sentry|slack|snyk|sonar\w*|sonatype|ssh|stripe|surge|telegram|terraform|testpypi|tfe|tf|trello|trivy|twine|twitter|vault|vercel|vsce|webhook|wrangler|x_api|youtrack|youtube|zulip)(?:_|$)/i;
+=======
+  /(?:^|_)(?:algolia|amplitude|anthropic|apify|apple|argo\w*|artifactory|atlassian|auth0|aws|azure|bitbucket|buf|buildkite|cachix|cargo|chromatic|circleci|claude|clojars|cloudflare|cf|codacy|codecov|codeclimate|codspeed|confluence|coveralls|crates(?:_?io)?|crowdin|cypress|datadog|dd|deepsource|digitalocean|discord|docker\w*|dropbox|expo|facebook|figma|firebase|fly|fossa|gcloud|gcp|gem\w*|gemini|gitguardian|gitlab|gitee|gitter|google|grafana|harbor|hashicorp|heroku|hex|hf|huggingface|jfrog|jira|launchdarkly|linear|linkedin|localazy|lokalise|mapbox|maven|mastodon|matrix|netlify|newrelic|ngrok|node_auth|notion|npm\w*|nuget|nvd|openai|openvsx|ossrh|ovsx|packagecloud|pagerduty|percy|phrase|posthog|pulumi|pypi|quay|railway|readme|reddit|render|rubygems|safety|semgrep|sentry|slack|snyk|sonar\w*|sonatype|ssh|stripe|surge|telegram|terraform|testpypi|tfe|tf|trello|trivy|twine|twitter|vault|vercel|vsce|webhook|wrangler|x_api|youtrack|youtube|zulip)(?:_|$)/i;
+>>>>>>> main
 
 /**
  * Returns the stored tokens of people, bots and apps of the code host that a step hands to an action. A variable of the
@@ -32,6 +36,13 @@ export function personalTokensIn(step: Step): string[] {
   return [...new Set(given.flatMap((variable) => tokensIn(variable, action.owner)))];
 }
 
+/** Returns the stored tokens of people, bots and apps of the code host that a step can use. */
+export function storedTokensIn(step: Step): string[] {
+  const job = jobOf(step);
+  const given = [step.with, step.env, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
+  return [...new Set(given.flatMap((variable) => tokensIn(variable, actionOf(step)?.owner ?? '')))];
+}
+
 function isMovable(step: Step): boolean {
   const action = actionOf(step);
   return action !== undefined && !isFullSha(action.ref) && !/^(?:actions|github)$/i.test(action.owner);
@@ -40,7 +51,11 @@ function isMovable(step: Step): boolean {
 function tokensIn({ name, value }: Variable, vendor: string): string[] {
   return secretNamesIn(value).filter((secret) => {
     if (secret === 'github_token' || secret === '*' || opensOnly(secret, vendor)) return false;
-    if (APP_KEY.test(secret) || (/^(?:app[_-])?private[_-]key$/i.test(name) && /app/i.test(secret))) return true;
+    if (
+      (APP_KEY.test(secret) && !OTHER_SERVICE.test(secret)) ||
+      (/^(?:app[_-])?private[_-]key$/i.test(name) && /app/i.test(secret))
+    )
+      return true;
     if (OTHER_SERVICE.test(secret) || /read_?only/.test(secret)) return false;
     return HOST_TOKEN.test(name) || ANY_TOKEN.test(name) || PERSONAL.test(secret);
   });

@@ -30,11 +30,25 @@ const SINGLE_USE =
 
 export const runnerKind = memoByNode((job: Job): RunnerKind => {
   const found = labelsOf(job).map(labelKind);
-  if (found.includes('self-hosted')) return 'self-hosted';
+  if (found.includes('self-hosted') || hasOnlyDefaultLabels(job)) return 'self-hosted';
   if (job.runsOn === undefined || job.runsOn.group !== undefined || found.length === 0) return 'unknown';
   if (found.every((kind) => kind === 'hosted')) return 'hosted';
   return found.includes('unknown') ? 'unknown' : 'own-label';
 });
+
+const SYSTEMS: ReadonlySet<string> = new Set(['linux', 'macos', 'windows']);
+const PROCESSORS: ReadonlySet<string> = new Set(['arm', 'arm64', 'x64']);
+
+/** Only self-hosted runners get these labels, so that they answer to a list of nothing else. */
+function hasOnlyDefaultLabels({ runsOn }: Job): boolean {
+  const labels = (runsOn?.labels ?? []).map(({ value }) => value.trim().toLowerCase());
+  return (
+    runsOn?.group === undefined &&
+    labels.some((label) => SYSTEMS.has(label)) &&
+    labels.some((label) => PROCESSORS.has(label)) &&
+    labels.every((label) => SYSTEMS.has(label) || PROCESSORS.has(label))
+  );
+}
 
 export function isSingleUse(job: Job): boolean {
   return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));

@@ -10,6 +10,7 @@ import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
+import { tokenPermissions } from '../privileges/permissions.ts';
 
 export interface Publish {
   readonly kind: PublishKind;
@@ -83,7 +84,31 @@ const MAX_LAUNCHERS = 2;
 
 const MAX_LINE = 4_000;
 
-function ofCommand({ program, args, span }: ShellCommand, step: Step): Publish[] {
+const SCRIPT_RUNNERS: ReadonlySet<string> = new Set(['bun', 'npm', 'pnpm', 'yarn']);
+const PUBLISHING_SCRIPT =
+  /^(?:[\w-]+[:_-])?(?:publish|release)(?:[:_-](?:all|beta|canary|ci|latest|next|nightly|npm|packages?|prod(?:uction)?|stable))?$/;
+const ABOUT_RELEASES = /dry|notes|check|test|build|prepare|docs?|site|storybook|version|pre-?release/;
+const REGISTRY_TOKEN = /\b(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|YARN_NPM_AUTH_TOKEN|NPM_CONFIG_TOKEN)\b/;
+
+/** A script of package.json called `publish` or `release` does so where the job holds what a registry asks for. */
+function publishingScript({ program, args, span }: ShellCommand, step: Step): Publish | undefined {
+  const words = args.map(({ value }) => value).filter((word) => !word.startsWith('-'));
+  const job = jobOf(step);
+  if (job === undefined || !SCRIPT_RUNNERS.has(program)) return undefined;
+  const name = (words[0] === 'run' ? words[1] : program === 'npm' ? undefined : words[0]) ?? '';
+  if (!PUBLISHING_SCRIPT.test(name) || ABOUT_RELEASES.test(name) || (name === 'publish' && words[0] !== 'run'))
+    return undefined;
+  const { text } = job.workflow.source;
+  const held =
+    tokenPermissions(job).level('id-token') === 'write' ||
+    REGISTRY_TOKEN.test(text.slice(job.span.start, job.span.end));
+  return held ? { kind: 'package', name: `${program} run ${name}`, step, span } : undefined;
+}
+
+function ofCommand(command: ShellCommand, step: Step): Publish[] {
+  const { program, args, span } = command;
+  const script = publishingScript(command, step);
+  if (script !== undefined && !args.some(({ value }) => value === '--dry-run')) return [script];
   const { name, words } = calledIn(
     program,
     args.map(({ value }) => value),

@@ -7,6 +7,7 @@ import {
   neededJobs,
   type OutsiderEvent,
   outsiderEvents,
+  refusalSkipsBot,
   scenariosOf,
 } from './outsider-reach.ts';
 
@@ -48,7 +49,7 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   if (job === undefined) return undefined;
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
-  if (looksUpPermission(node)) return 'permission';
+  if (looksUpPermission(node) && !refusalSkipsBot(node, candidate.event)) return 'permission';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;
   const before = repository

@@ -3,6 +3,7 @@ import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expr
 import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
 import { OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
+import { objectTest } from './payload-objects.ts';
 
 /** A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. */
 export interface Scenario {
@@ -89,8 +90,11 @@ function evaluate(node: ExpressionNode, situation: Situation): Values {
       }
       return unknown ? undefined : last;
     }
-    case 'compare':
+    case 'compare': {
+      const object = objectTest(node);
+      if (object !== undefined) return [object.negated];
       return identityValue(node, situation) ?? compare(node, situation);
+    }
     case 'call':
       return identityValue(node, situation) ?? callValues(node, situation);
     case 'index':

@@ -1,5 +1,7 @@
 import { COMMAND_ACTIONS } from '#lib/data/curated/pull-request-actions.ts';
-import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { conditionOf } from '#lib/workflow/expressions/expression.ts';
+import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
+import { type Job, type Step, sourceOf, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
@@ -89,7 +91,8 @@ const failingSteps = memoByNode(({ steps }: Job): readonly Step[] =>
   steps.filter((step) => endsInFailure(step) && !step.mapping.entries.has('continue-on-error')),
 );
 
-function endsInFailure(step: Step): boolean {
+/** True for a step that only ends the job, so that its condition is a gate. */
+export function endsInFailure(step: Step): boolean {
   const script = step.run?.value ?? '';
   if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);
   const code = step.with?.get('script')?.value.value ?? '';
@@ -252,13 +255,49 @@ const firstLookup = memoByNode(({ steps }: Job): number => {
   return index === -1 ? Number.POSITIVE_INFINITY : index;
 });
 
+/** Events that an outsider can make a bot act last on. */
+const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
+
+/** True if a step that refuses people without rights is skipped for a bot, whom an outsider can make act. */
+export function refusalSkipsBot(node: Job | Step, event: string): boolean {
+  const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
+  if (job === undefined || !ARRANGEABLE.has(event)) return false;
+  const own = node.kind === 'step' ? job.steps.slice(0, node.index) : job.steps;
+  return [...own, ...neededJobs(job).flatMap(({ steps }) => steps)].some(
+    (step) => (endsInFailure(step) || checksPermission(step)) && skippedFor(step) !== undefined,
+  );
+}
+
+/** Returns the bot for which a step is skipped. */
+export function skippedFor({ condition }: Job | Step): IdentityTest | undefined {
+  const node = condition === undefined ? undefined : conditionOf(condition).node;
+  const parts = node?.type === 'and' ? node.args : node === undefined ? [] : [node];
+  return parts.map(identityTest).find((test) => test?.kind === 'bot' && test.negated);
+}
+
+function checksPermission({ uses, id, parent }: Step): boolean {
+  const reference = uses?.reference;
+  if (reference?.kind !== 'repository' || !PERMISSION_CHECK_ACTIONS.has(reference.slug)) return false;
+  // Some only say what they found: it has to decide something.
+  return (
+    !NEVER_FAIL.has(reference.slug) || (id !== undefined && sourceOf(parent).text.includes(`steps.${id.value}.outputs`))
+  );
+}
+
+const NEVER_FAIL: ReadonlySet<string> = new Set([
+  'actions-cool/check-user-permission',
+  'im-open/is-actor-authorized',
+  'prince-chrismc/check-actor-permissions-action',
+  'scherermichael-oss/action-has-permission',
+  'tspascoal/get-user-teams-membership',
+]);
+
 const LOOKUP_CALL =
   /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;
 const LOOKUP_ROUTE = /\/(?:collaborators|memberships|members)\//;
 
 function isPermissionLookup(step: Step): boolean {
-  const reference = step.uses?.reference;
-  if (reference?.kind === 'repository' && PERMISSION_CHECK_ACTIONS.has(reference.slug)) return true;
+  if (checksPermission(step)) return true;
   const script = step.with?.get('script')?.value.value ?? '';
   const route = step.with?.get('route')?.value.value ?? '';
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;

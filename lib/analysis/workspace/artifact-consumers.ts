@@ -13,6 +13,7 @@ import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
+import { sourcesOfWord } from '../values/value-sources.ts';
 import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
 import { replacesFolder } from './untrusted-files.ts';
 import { executionsInside } from './workspace-execution.ts';
@@ -20,6 +21,8 @@ import { executionsInside } from './workspace-execution.ts';
 export interface ArtifactUse {
   readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
   readonly detail: string;
+  /** Set if an unknown action stands between the files and what happens. */
+  readonly unsure?: true;
 }
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -64,7 +67,8 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
         ? name
         : undefined;
     const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed, step);
-    if (inside) return { kind: 'executed', detail: command.text.split('\n')[0] as string };
+    if (inside || runsText(command, placed, step) || loadsFile(command, placed, step))
+      return { kind: 'executed', detail: command.text.split('\n')[0] as string };
   }
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
@@ -72,6 +76,58 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
     ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
   );
   return built === undefined ? undefined : { kind: 'executed', detail: built.what };
+}
+
+type Placed = Parameters<typeof liesIn>[1];
+
+/** `eval "$(cat file)"` runs the file, and `export $(cat file)` sets any variable for what comes next. */
+function runsText({ program, args }: ShellCommand, placed: Placed, step: Step): boolean {
+  if (program !== 'eval' && program !== 'export' && !(SHELL.test(program) && args.some(({ value }) => value === '-c')))
+    return false;
+  return args.some((word) =>
+    sourcesOfWord(word, step).some(
+      (source) => source.kind === 'file' && /\w/.test(source.operand) && liesIn(source.operand, placed, step),
+    ),
+  );
+}
+
+const SHELL = /^(?:ba|da|z)?sh$/;
+const INSTALLS: Readonly<Record<string, RegExp>> = {
+  apk: /^add$/,
+  apt: /^install$/,
+  'apt-get': /^install$/,
+  bun: /^(?:add|install|i)$/,
+  cargo: /^install$/,
+  dpkg: /^-i$/,
+  gem: /^install$/,
+  npm: /^(?:install|i|add)$/,
+  pip: /^install$/,
+  pip3: /^install$/,
+  pnpm: /^(?:add|install|i)$/,
+  yarn: /^add$/,
+};
+const LOADED =
+  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|NODE_OPTIONS|NODE_PATH|PATH|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|BASH_ENV|GIT_SSH_COMMAND)$/;
+
+function beforeStar(path: string): string {
+  const star = path.indexOf('*');
+  return star === -1 ? path : path.slice(0, star);
+}
+
+/** True if a command installs a package of the folder, builds an image of it, or loads a library from it. */
+function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed, step: Step): boolean {
+  if (placed.folder === undefined) return false;
+  const inside = (word: string): boolean => {
+    const path = beforeStar(word.replace(/^file:/, ''));
+    return path.includes('/') && !path.startsWith('-') && liesInside(path, placed, step);
+  };
+  const words = args.map(({ value }) => value);
+  if (INSTALLS[program]?.test(words.find((word, index) => !word.startsWith('-') || index === 0) ?? '') === true) {
+    return words.some(inside);
+  }
+  if (program === 'docker' && /^(?:build|buildx)$/.test(words[0] ?? ''))
+    return words.some((word) => inside(`${word}/`));
+  return assignments.some(({ name, value }) => LOADED.test(name) && value.value.split(/[:=\s]/).some(inside));
 }
 
 function checkedOutFolders(step: Step): string[] {
@@ -128,8 +184,12 @@ function expandedIn(
 ): ArtifactUse | undefined {
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   for (const path of script === undefined ? [] : pathsIn(script)) {
-    const holds = resolve(path).some((output) => holdsArtifactText(output, download, repository));
-    if (holds) return { kind: 'expanded', detail: path };
+    const outputs = resolve(path);
+    if (outputs.some((output) => holdsArtifactText(output, download, repository)))
+      return { kind: 'expanded', detail: path };
+    if (outputs.some((output) => mayHoldArtifactText(output, download))) {
+      return { kind: 'expanded', detail: path, unsure: true };
+    }
   }
   return undefined;
 }
@@ -166,6 +226,22 @@ const FILE_READERS: Readonly<Record<string, string>> = {
   'igorskyflyer/action-readfile': 'content',
   'juliangruber/read-file-action': 'content',
 };
+
+/** True for an output of an unknown action that gets a file of the artifact. */
+function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
+  const [context, id, outputs] = path.split('.');
+  const { folder } = download;
+  if (context !== 'steps' || outputs !== 'outputs' || folder === undefined) return false;
+  const source = download.step.parent.steps.find(
+    (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,
+  );
+  const action = source && actionOf(source);
+  if (source === undefined || action === undefined || /^(?:actions|github|docker)$/i.test(action.owner)) return false;
+  return (source.with?.entries ?? []).some(
+    ({ value }) =>
+      /^[\w./~-]{1,200}$/.test(value.value.trim()) && liesIn(value.value.trim(), { folder, from: 'checkout' }, source),
+  );
+}
 
 function readByAction(step: Step, name: string, { folder }: ForeignDownload): boolean {
   if (name !== FILE_READERS[actionOf(step)?.name ?? '']) return false;

@@ -5,7 +5,8 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
-import { memoByNode } from '../memo.ts';
+import { givenInput, type PlacedStep, withInnerSteps } from '../checkouts/composites.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
 
@@ -52,9 +53,33 @@ const ACTIONS: Readonly<Record<string, Profile>> = {
   'swatinem/rust-cache': { off: ['lookup-only', 'true'] },
 };
 
-export const cacheUseOf = memoByNode(findUse);
+export const cacheUseOf = memoByNode((step: Step): CacheUse | undefined => findUse({ step, caller: undefined }));
 
-function findUse(step: Step): CacheUse | undefined {
+/** Returns the caches that a job restores, also in the local composite actions that it uses; those have no switch here. */
+export const cacheUsesIn = memoInRepository((job: Job, repository): readonly CacheUse[] =>
+  withInnerSteps(job.steps, repository).flatMap((placed) => {
+    const { step, caller } = placed;
+    if (caller === undefined) return cacheUseOf(step) ?? [];
+    const use = isSkipped(placed) ? undefined : findUse(placed);
+    return use === undefined ? [] : [{ ...use, step: caller, span: caller.uses?.span ?? caller.span, off: undefined }];
+  }),
+);
+
+const INPUT_TEST = /\binputs\.([\w-]+)/;
+
+/** True if an input that the step’s condition names is passed as false. */
+function isSkipped({ step, caller }: PlacedStep): boolean {
+  const [, name] = INPUT_TEST.exec(step.condition?.value ?? '') ?? [];
+  const { parent } = step;
+  if (name === undefined || caller === undefined || parent.kind !== 'action') return false;
+  const given =
+    inputOf(caller, name) ??
+    parent.inputs.find((input) => input.name.toLowerCase() === name.toLowerCase())?.defaultValue;
+  return given === undefined || isFalse(given) || given.value.trim() === '';
+}
+
+function findUse(placed: PlacedStep): CacheUse | undefined {
+  const { step } = placed;
   const action = actionOf(step);
   if (action === undefined || step.uses === undefined) return undefined;
   const profile = ACTIONS[action.name] ?? (action.path === '' ? ACTIONS[action.slug] : undefined);
@@ -62,7 +87,7 @@ function findUse(step: Step): CacheUse | undefined {
   const common = { step, name: action.name, span: step.uses.span, saves: profile.saves !== false };
   if (profile.when !== undefined) {
     const [input, pattern] = profile.when;
-    const text = inputOf(step, input);
+    const text = givenInput(placed, input);
     return text !== undefined && pattern.test(text.value) && !leavesReleasesOut(text)
       ? { ...common, how: 'asked', off: undefined }
       : undefined;
@@ -71,14 +96,14 @@ function findUse(step: Step): CacheUse | undefined {
   const byDefault = off !== undefined && (defaultSince === undefined || majorOf(step, action.ref) >= defaultSince);
   if (byDefault) {
     const [input, value] = off;
-    const present = inputOf(step, input);
+    const present = givenInput(placed, input);
     const stopped = value === 'true' ? isTrue(present) : isFalse(present);
     if (stopped || leavesReleasesOut(present)) return undefined;
     // `lookup-only` exists only in actions whose sole purpose is caching.
     const how = present === undefined && input !== 'lookup-only' ? 'default' : 'asked';
     return { ...common, how, off: { input, value, present } };
   }
-  const present = on === undefined ? undefined : inputOf(step, on);
+  const present = on === undefined ? undefined : givenInput(placed, on);
   if (present === undefined || present.value.trim() === '' || isFalse(present) || leavesReleasesOut(present)) {
     return undefined;
   }
@@ -132,14 +157,17 @@ export function writesSharedCaches(event: string): boolean {
   return WRITERS.has(event);
 }
 
-export function savesCache({ steps }: Job): boolean {
-  return steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save'));
+export function savesCache(job: Job, repository: Repository): boolean {
+  return (
+    cacheUsesIn(job, repository).some(({ saves }) => saves) ||
+    withInnerSteps(job.steps, repository).some(({ step }) => runsAction(step, 'actions/cache/save'))
+  );
 }
 
-export function cacheTextsOf(step: Step): { readonly input: string; readonly text: Text }[] {
+export function cacheTextsOf(step: Step, caller?: Step): { readonly input: string; readonly text: Text }[] {
   if (!runsAction(step, 'actions/cache')) return [];
   return ['key', 'restore-keys', 'path'].flatMap((input) => {
-    const text = inputOf(step, input);
+    const text = givenInput({ step, caller }, input);
     return text === undefined ? [] : [{ input, text }];
   });
 }

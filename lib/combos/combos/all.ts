@@ -28,6 +28,7 @@ export { mutableImageBesideCredentials } from './mutable-image-beside-credential
 export { passwordInPublicFile } from './password-in-public-file.ts';
 export { personalTokenToMovableAction } from './personal-token-to-movable-action.ts';
 export { provenanceWithoutIsolation } from './provenance-without-isolation.ts';
+export { publishedActionRunsAnswers } from './published-action-runs-answers.ts';
 export { publishedActionRunsOutsiderText } from './published-action-runs-outsider-text.ts';
 export { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 export { secretsSentToStranger } from './secrets-sent-to-stranger.ts';

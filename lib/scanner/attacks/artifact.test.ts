@@ -125,7 +125,7 @@ const USES = [
   row('a script', after(OUT, './out/run.sh')),
   row('a script that is sourced', after(OUT, 'source out/env.sh')),
   row('a program that is made executable', after(OUT, 'chmod +x out/tool\nout/tool')),
-  missed('this use of a file is not known', row('eval of a file', after(GET, 'eval "$(cat vars)"'))),
+  row('eval of a file', after(GET, 'eval "$(cat vars)"')),
   row('export of a file', after(GET, 'export $(cat vars)\nmake')),
   row(
     'variables for all steps',
@@ -148,8 +148,8 @@ const USES = [
   ),
   missed('this use of a file is not known', row('a preloaded library', after(OUT, 'LD_PRELOAD=$PWD/out/x.so make'))),
   row('npm install of its folder', after(OUT, { 'working-directory': 'out', run: 'npm ci' })),
-  missed('this use of a file is not known', row('npm install of its package', after(OUT, 'npm install ./out/x.tgz'))),
-  missed('this use of a file is not known', row('pip install of its wheel', after(OUT, 'pip install out/*.whl'))),
+  row('npm install of its package', after(OUT, 'npm install ./out/x.tgz')),
+  row('pip install of its wheel', after(OUT, 'pip install out/*.whl')),
   row('an archive inside', after(GET, 'tar xf x.tar.gz\ncd x && make')),
   missed(
     'this use of a file is not known',
@@ -163,7 +163,7 @@ const USES = [
     row('a mounted folder', after(OUT, 'docker run -v "$PWD/out:/w" -w /w node npm test')),
   ),
   row('a build in its folder', after(OUT, 'make -C out')),
-  missed('this use of a file is not known', row('a Dockerfile in it', after(OUT, 'docker build out'))),
+  row('a Dockerfile in it', after(OUT, 'docker build out')),
   row('a module of Python', after(GET, 'python run.py')),
   row('a module of Node.js', after(GET, 'node index.js')),
   row('a pickle', after(GET, "python -c \"import pickle; pickle.load(open('x.pkl', 'rb'))\"")),

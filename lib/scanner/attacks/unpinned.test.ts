@@ -124,14 +124,8 @@ const DOWNLOADS = [
   runs('a process substitution', 'bash <(curl -s https://get.example.com/x.sh)'),
   runs('a sourced process substitution', 'source <(curl -s https://get.example.com/x.sh)'),
   runs('eval of a download', 'eval "$(curl -s https://get.example.com/x.sh)"'),
-  missed(
-    'downloads are not followed through variables and functions',
-    runs('eval of a variable', 'x=$(curl -s https://get.example.com/x.sh)\neval "$x"'),
-  ),
-  missed(
-    'downloads are not followed through variables and functions',
-    runs('a here-string of a variable', 'x="$(curl -s https://get.example.com/x.sh)"\nbash <<< "$x"'),
-  ),
+  runs('eval of a variable', 'x=$(curl -s https://get.example.com/x.sh)\neval "$x"'),
+  runs('a here-string of a variable', 'x="$(curl -s https://get.example.com/x.sh)"\nbash <<< "$x"'),
   runs('a saved script', 'curl -o x.sh https://get.example.com/x.sh\nbash x.sh'),
   runs('a saved script that is made executable', 'curl -LO https://get.example.com/x.sh\nchmod +x x.sh\n./x.sh'),
   runs('a saved script with wget', 'wget https://get.example.com/x.sh && sh x.sh'),
@@ -143,21 +137,12 @@ const DOWNLOADS = [
     'an archive unpacked into a folder of programs',
     'curl -L https://get.example.com/x.tgz | sudo tar xz -C /usr/local/bin',
   ),
-  missed(
-    'downloads are not followed through files',
-    runs('an archive whose installer runs', 'curl -L https://get.example.com/x.tgz | tar xz\n./x/install.sh'),
+  runs('an archive whose installer runs', 'curl -L https://get.example.com/x.tgz | tar xz\n./x/install.sh'),
+  row(
+    'an archive whose installer a later step runs',
+    job('curl -L https://get.example.com/x.tgz | tar xz', './x/install.sh'),
   ),
-  missed(
-    'downloads are not followed through files',
-    row(
-      'an archive whose installer a later step runs',
-      job('curl -L https://get.example.com/x.tgz | tar xz', './x/install.sh'),
-    ),
-  ),
-  missed(
-    'downloads are not followed through files',
-    row('a script that a later step runs', job('curl -o x.sh https://get.example.com/x.sh', 'bash x.sh')),
-  ),
+  row('a script that a later step runs', job('curl -o x.sh https://get.example.com/x.sh', 'bash x.sh')),
   runs('Python of a download', 'curl -sSL https://get.example.com/x.py | python3 -'),
   runs('Node.js of a download', 'curl -sSL https://get.example.com/x.js | node'),
   runs('a module of Deno by its address', 'deno run -A https://get.example.com/x.ts'),

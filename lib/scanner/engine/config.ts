@@ -1,9 +1,16 @@
 import * as z from 'zod/mini';
+import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
 import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { parseYaml, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 
 const UsesPatterns = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500));
+
+const RuleId = z.string().register(z.globalRegistry, { description: 'The id of the rule.' });
+const Where = z.optional(z.string().check(z.minLength(1), z.maxLength(300))).register(z.globalRegistry, {
+  description:
+    'A file, a folder ending in "/", or a pattern, from the repository\'s root: "*" stands for text without "/", "**" for any text, "?" for one character. Everywhere when left out.',
+});
 
 /** `.github/chainbreak.yml`. The JSON Schema in `docs/` is generated from this. */
 export const Config = z.strictObject({
@@ -11,10 +18,8 @@ export const Config = z.strictObject({
     z
       .array(
         z.strictObject({
-          rule: z.string().register(z.globalRegistry, { description: 'The id of the rule to suppress.' }),
-          path: z.optional(z.string().check(z.minLength(1), z.maxLength(400))).register(z.globalRegistry, {
-            description: 'A file, or a folder ending in "/", from the repository\'s root. Everywhere when left out.',
-          }),
+          rule: RuleId,
+          path: Where,
           reason: z
             .string()
             .check(z.minLength(1), z.maxLength(1_000))
@@ -23,6 +28,22 @@ export const Config = z.strictObject({
       )
       .check(z.maxLength(500))
       .register(z.globalRegistry, { description: 'Findings to leave out of the result; they are still listed.' }),
+  ),
+  severities: z.optional(
+    z
+      .array(
+        z.strictObject({
+          rule: RuleId,
+          path: Where,
+          severity: z.enum(['high', 'medium', 'low', 'info']).register(z.globalRegistry, {
+            description: 'The severity of all findings of the rule there.',
+          }),
+        }),
+      )
+      .check(z.maxLength(500))
+      .register(z.globalRegistry, {
+        description: 'Severities that this repository gives to findings. The first entry that fits decides.',
+      }),
   ),
   uses: z.optional(
     z
@@ -45,6 +66,16 @@ export type Config = z.infer<typeof Config>;
 export interface ReadConfig {
   readonly config: Config;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where the entries of `ignore` stand. */
+  readonly ignoreSpans?: readonly Span[];
+}
+
+/** True if an entry of the configuration is about a file; entries with a path are never about settings. */
+export function isAbout(path: string | undefined, file: string | null): boolean {
+  if (path === undefined) return true;
+  if (file === null) return false;
+  if (/[*?]/.test(path)) return matchesRef(path, file) || (path.startsWith('**/') && matchesRef(path.slice(3), file));
+  return path.endsWith('/') ? file.startsWith(path) : file === path;
 }
 
 /**
@@ -69,18 +100,18 @@ export function readConfig(source: SourceFile | undefined, knownRules: ReadonlyS
       }),
     };
   }
-  const unknown = (parsed.data.ignore ?? []).flatMap(({ rule }, index): Diagnostic[] =>
+  const { ignore = [], severities = [] } = parsed.data;
+  const named = [
+    ...ignore.map(({ rule }, index) => ({ rule, at: ['ignore', index, 'rule'] })),
+    ...severities.map(({ rule }, index) => ({ rule, at: ['severities', index, 'rule'] })),
+  ];
+  const unknown = named.flatMap(({ rule, at }): Diagnostic[] =>
     knownRules.has(rule)
       ? []
-      : [
-          {
-            severity: 'warning',
-            message: `There is no rule "${rule}".`,
-            span: spanAt(root, ['ignore', index, 'rule']),
-          },
-        ],
+      : [{ severity: 'warning', message: `There is no rule "${rule}".`, span: spanAt(root, at) }],
   );
-  return { config: parsed.data, diagnostics: unknown };
+  const ignoreSpans = ignore.map((_, index) => spanAt(root, ['ignore', index]));
+  return { config: parsed.data, diagnostics: unknown, ignoreSpans };
 }
 
 function toPlain(node: YamlNode): unknown {

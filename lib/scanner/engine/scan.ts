@@ -51,6 +51,8 @@ export interface ScanResult {
   readonly diagnostics: readonly FileDiagnostic[];
   readonly files: number;
   readonly slsa: readonly SlsaAssessment[];
+  /** Suppressions without a finding. */
+  readonly unused?: readonly FileDiagnostic[];
 }
 
 /**
@@ -67,6 +69,7 @@ const MAX_VALUE_LENGTH = 120;
 const MAX_VALUE_READ = 2_000;
 const MAX_UNREAD_SHOWN = 8;
 const MAX_RULES_SHOWN = 8;
+const MAX_UNUSED = 100;
 
 interface Located extends Entry {
   readonly suppressedBy: Pick<Suppressed, 'by' | 'reason'> | undefined;
@@ -126,6 +129,8 @@ class Scan {
       const given = failed ?? (reason === 'disabled' ? reason : (open ?? reason));
       if (given !== undefined) this.#notAssessed.push({ ruleId: rule.id, reason: given });
     }
+    const open = new Set(this.#notAssessed.map(({ ruleId }) => ruleId));
+    const ran = new Set(rules.flatMap(({ id }) => (open.has(id) ? [] : [id])));
     this.#diagnoseUnread(unread);
     for (const file of this.#repository.files) {
       for (const { severity, message, span } of file.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE)) {
@@ -156,7 +161,19 @@ class Scan {
         findings,
         notAssessed: this.#notAssessed,
       }),
+      unused: this.#unused(ran),
     };
+  }
+
+  #unused(ran: ReadonlySet<string>): FileDiagnostic[] {
+    if (!this.#suppresses || this.#among !== undefined) return [];
+    return this.#suppressions
+      .unused(ran, !this.#repository.partial)
+      .slice(0, MAX_UNUSED)
+      .map(({ source, diagnostic: { severity, message, span } }) => {
+        const at = span === undefined ? undefined : source.position(span.start);
+        return { file: source.path, line: at?.line ?? null, column: at?.column ?? null, severity, message };
+      });
   }
 
   #missing(rule: Rule): NotAssessedReason | undefined {
@@ -248,7 +265,9 @@ class Scan {
     }
   }
 
-  #add(rule: Rule, report: Report, source: SourceFile | undefined): void {
+  #add(rule: Rule, reported: Report, source: SourceFile | undefined): void {
+    const severity = this.#suppresses ? this.#suppressions.severityOf(rule.id, source) : undefined;
+    const report = severity === undefined ? reported : { ...reported, severity };
     const suppressedBy = this.#suppresses ? this.#suppressions.find(rule.id, report, source) : undefined;
     const listing = suppressedBy === undefined ? this.#listed : this.#suppressed;
     listing.add({ rule, report, source, suppressedBy, order: this.#reports });

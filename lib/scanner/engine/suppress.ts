@@ -1,9 +1,9 @@
 import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, isAbout, readConfig } from './config.ts';
 import type { Finding } from './finding.ts';
-import type { Report } from './rule.ts';
+import type { Report, Severity } from './rule.ts';
 
 export interface Suppressed {
   readonly finding: Finding;
@@ -12,6 +12,8 @@ export interface Suppressed {
 }
 
 interface IgnoreComment {
+  readonly line: number;
+  readonly tool: string;
   readonly rules: ReadonlySet<string>;
   readonly reason: string | null;
 }
@@ -38,6 +40,7 @@ class FileSuppressions {
   readonly #source: SourceFile;
   readonly #byLine = new Map<number, IgnoreComment>();
   readonly #found = new Map<string, { readonly comment: IgnoreComment | undefined }>();
+  readonly #used = new Set<string>();
   #aboveLine: (Above | undefined)[] | undefined;
 
   constructor(source: SourceFile, knownRules: ReadonlySet<string>) {
@@ -54,7 +57,12 @@ class FileSuppressions {
       }
       const [, tool, ids = '', reason = ''] = match;
       const rules = ids.split(',').map((id) => id.trim());
-      this.#byLine.set(line, { rules: new Set(rules), reason: reason.trim() === '' ? null : reason.trim() });
+      this.#byLine.set(line, {
+        line,
+        tool: tool ?? '',
+        rules: new Set(rules),
+        reason: reason.trim() === '' ? null : reason.trim(),
+      });
       if (tool !== 'chainbreak') continue;
       for (const rule of rules) {
         if (!knownRules.has(rule)) this.#warn(line, `There is no rule "${rule}" to ignore.`);
@@ -81,8 +89,20 @@ class FileSuppressions {
     const known = this.#found.get(key);
     if (known !== undefined) return known.comment;
     const comment = this.#find(ruleId, place);
+    if (comment !== undefined) this.#used.add(`${comment.line} ${ruleId}`);
     this.#found.set(key, { comment });
     return comment;
+  }
+
+  /** Returns the lines of comments that suppress no finding of a rule that ran. */
+  unused(ran: ReadonlySet<string>): { readonly line: number; readonly rule: string }[] {
+    return [...this.#byLine.values()].flatMap(({ line, tool, rules }) =>
+      tool === 'chainbreak'
+        ? [...rules]
+            .filter((rule) => ran.has(rule) && !this.#used.has(`${line} ${rule}`))
+            .map((rule) => ({ line, rule }))
+        : [],
+    );
   }
 
   #find(ruleId: string, { line, endLine, firstLine }: Place): IgnoreComment | undefined {
@@ -117,6 +137,9 @@ export class Suppressions {
   readonly diagnostics: { readonly source: SourceFile; readonly diagnostic: Diagnostic }[] = [];
   readonly #byFile = new Map<SourceFile, FileSuppressions>();
   readonly #config: Config;
+  readonly #configFile: SourceFile | undefined;
+  readonly #ignoreSpans: readonly Span[];
+  readonly #usedEntries = new Set<number>();
 
   constructor(files: readonly SourceFile[], configFile: SourceFile | undefined, knownRules: ReadonlySet<string>) {
     for (const source of files) {
@@ -126,8 +149,10 @@ export class Suppressions {
         this.diagnostics.push({ source, diagnostic });
       }
     }
-    const { config, diagnostics } = readConfig(configFile, knownRules);
+    const { config, diagnostics, ignoreSpans = [] } = readConfig(configFile, knownRules);
     this.#config = config;
+    this.#configFile = configFile;
+    this.#ignoreSpans = ignoreSpans;
     if (configFile === undefined) return;
     for (const diagnostic of diagnostics) this.diagnostics.push({ source: configFile, diagnostic });
   }
@@ -138,8 +163,43 @@ export class Suppressions {
       const comment = file.find(ruleId, placeOf(source, report, report.span));
       if (comment !== undefined) return { by: 'comment', reason: comment.reason };
     }
-    const entry = findIgnoreEntry(this.#config, ruleId, source?.path ?? null);
-    return entry === undefined ? undefined : { by: 'config', reason: entry.reason };
+    const index = this.#config.ignore?.findIndex(
+      ({ rule, path }) => rule === ruleId && isAbout(path, source?.path ?? null),
+    );
+    const entry = index === undefined ? undefined : this.#config.ignore?.[index];
+    if (index === undefined || entry === undefined) return undefined;
+    this.#usedEntries.add(index);
+    return { by: 'config', reason: entry.reason };
+  }
+
+  /** Returns the severity that the configuration gives to a finding of a rule in a file. */
+  severityOf(ruleId: string, source: SourceFile | undefined): Severity | undefined {
+    const entry = this.#config.severities?.find(
+      ({ rule, path }) => rule === ruleId && isAbout(path, source?.path ?? null),
+    );
+    return entry?.severity.toUpperCase() as Severity | undefined;
+  }
+
+  /** Returns what suppresses nothing, although the rules it names ran; entries of the configuration if `whole`. */
+  unused(ran: ReadonlySet<string>, whole: boolean): { readonly source: SourceFile; readonly diagnostic: Diagnostic }[] {
+    const needless = [...this.#byFile].flatMap(([source, file]) =>
+      file.unused(ran).map(({ line, rule }) => {
+        const start = source.offset({ line, column: 1 });
+        const message = `This comment ignores "${rule}", which reports nothing here.`;
+        const diagnostic: Diagnostic = { severity: 'warning', message, span: { start, end: start } };
+        return { source, diagnostic };
+      }),
+    );
+    const source = this.#configFile;
+    if (source === undefined || !whole) return needless;
+    const entries = (this.#config.ignore ?? []).flatMap(({ rule }, index) => {
+      if (!ran.has(rule) || this.#usedEntries.has(index)) return [];
+      const message = `This entry ignores "${rule}", which reports nothing there.`;
+      const span = this.#ignoreSpans[index];
+      const diagnostic: Diagnostic = { severity: 'warning', message, ...(span === undefined ? {} : { span }) };
+      return [{ source, diagnostic }];
+    });
+    return [...needless, ...entries];
   }
 }
 
@@ -150,13 +210,4 @@ function placeOf(source: SourceFile, { at }: Report, span: Span): Place {
   const run = 'kind' in at && at.kind === 'step' ? at.runSpan : undefined;
   const inScript = run !== undefined && span.start >= run.start && span.end <= run.end;
   return { line, endLine, firstLine: inScript ? source.position(run.start).line : line };
-}
-
-function findIgnoreEntry(config: Config, ruleId: string, file: string | null): { readonly reason: string } | undefined {
-  return config.ignore?.find(({ rule, path }) => {
-    if (rule !== ruleId) return false;
-    if (path === undefined) return true;
-    if (file === null) return false;
-    return path.endsWith('/') ? file.startsWith(path) : file === path;
-  });
 }

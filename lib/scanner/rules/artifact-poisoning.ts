@@ -348,8 +348,246 @@ export const artifactPoisoning = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/middle.yml': yaml`
+            name: Middle
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: {}
+            jobs:
+              pass:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ secrets.GITHUB_TOKEN }}" }
+                  - uses: actions/upload-artifact@v4
+                    with: { name: again, path: out }
+          `,
+          '.github/workflows/last.yml': yaml`
+            on: { workflow_run: { workflows: [Middle], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: again, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: bash out/run.sh
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: expanded MEDIUM
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, path: meta, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - id: json
+                    uses: acme/json-to-outputs@v1
+                    with: { file: meta/pull.json }
+                  - run: echo "\${{ steps.json.outputs.title }}"
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: out, path: out }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              use-0:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: 'eval "$(cat out/vars)"'
+              use-1:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: export $(cat out/vars)
+              use-2:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: pip install out/*.whl
+              use-3:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: npm install ./out/tool.tgz
+              use-4:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: LD_PRELOAD=./out/x.so ls
+              use-5:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: docker build -t app out
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: out, path: out }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              use-0:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: pip install ruff
+              use-1:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: npm install ./own/tool.tgz
+              use-2:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: docker build -t app image
+              use-3:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: out, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: ls out
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, path: meta, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - id: json
+                    uses: acme/json-to-outputs@v1
+                    with: { file: config/own.json }
+                  - run: echo "\${{ steps.json.outputs.title }}"
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/middle.yml': yaml`
+            name: Middle
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: {}
+            jobs:
+              pass:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ secrets.GITHUB_TOKEN }}" }
+                  - uses: actions/upload-artifact@v4
+                    with: { name: again, path: report }
+          `,
+          '.github/workflows/last.yml': yaml`
+            on: { workflow_run: { workflows: [Middle], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: again, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: bash out/run.sh
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/follow.yml': yaml`
@@ -610,7 +848,8 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
       span: download.span,
       facts: [factOf('download', download.step)],
       severity: severityOf(download, use, job),
-      confidence: download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
+      confidence:
+        use.unsure === true ? 'low' : download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
       attributes: {
         name_template: download.name ?? '*',
         run_relation: download.trust,
@@ -646,8 +885,8 @@ const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
 };
 
 /** Drops one level for a producer that is not certain, and one for a job without credentials. */
-function severityOf({ trust }: ForeignDownload, { kind }: ArtifactUse, job: Job): Severity {
+function severityOf({ trust }: ForeignDownload, { kind, unsure }: ArtifactUse, job: Job): Severity {
   const stakes = credentialsOf(job);
-  const level = BASE[kind] - (trust === 'fork' ? 0 : 1) - (stakes.any || stakes.mayWrite ? 0 : 1);
+  const level = BASE[kind] - (trust === 'fork' && unsure !== true ? 0 : 1) - (stakes.any || stakes.mayWrite ? 0 : 1);
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
 }

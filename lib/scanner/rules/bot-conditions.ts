@@ -1,7 +1,14 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { holds } from '#lib/analysis/reachability/conditions.ts';
-import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import {
+  endsInFailure,
+  mayRun,
+  type OutsiderEvent,
+  outsiderEvents,
+  scenariosOf,
+  skippedFor,
+} from '#lib/analysis/reachability/outsider-reach.ts';
 import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
@@ -23,7 +30,7 @@ export const botConditions = defineRule({
     recommendation:
       'Check who wrote the content: `github.event.pull_request.user.login`, or `github.event.workflow_run.actor.login`, together with `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'Only conditions of jobs and steps are checked, not comparisons in scripts or values. A condition that skips work for a bot is not reported: spoofing the bot only skips that work.',
+      'Only conditions of jobs and steps are checked, not comparisons in scripts or values. A condition that skips work for a bot is not reported, unless the work is to end the job: spoofing the bot only skips that work.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -103,8 +110,38 @@ export const botConditions = defineRule({
                 - run: make release
         `,
       },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, synchronize] } }
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - id: who
+                  run: echo "may=$(gh api "repos/$GITHUB_REPOSITORY/collaborators/$GITHUB_ACTOR/permission" -q .permission)" >> "$GITHUB_OUTPUT"
+                # expect: actor MEDIUM
+                - if: github.actor != 'helper[bot]' && steps.who.outputs.may != 'write'
+                  run: exit 1
+                - run: make
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, synchronize] } }
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.event.pull_request.user.login != 'helper[bot]'
+                  run: exit 1
+                - if: github.actor != 'helper[bot]'
+                  run: echo "A person"
+        `,
+      },
       {
         yaml: yaml`
           on: [pull_request_target, issue_comment, push]
@@ -168,8 +205,14 @@ function* judge(node: Job | Step, context: RuleContext): Generator<Report<Messag
   if (condition === undefined || !/actor|sender|author|committer/i.test(condition.value)) return;
   const expression = conditionOf(condition);
   const tests = expression.node === undefined ? [] : identityTestsIn(expression.node);
-  const test = tests.find(({ negated }) => !negated);
-  const events = test === undefined ? [] : eventsDecidedBy(condition, node, context);
+  const skipped = node.kind === 'step' && endsInFailure(node) ? skippedFor(node) : undefined;
+  const test = skipped ?? tests.find(({ negated }) => !negated);
+  const events =
+    test === undefined
+      ? []
+      : skipped === undefined
+        ? eventsDecidedBy(condition, node, context)
+        : outsiderEvents(node, context.repository).filter(({ event }) => ARRANGEABLE.has(event));
   const privileged = events.find(({ reach }) => reach === 'outsider-privileged');
   const event = privileged ?? events[0];
   if (test === undefined || event === undefined) return;

@@ -5,12 +5,14 @@ import {
   cacheModeOf,
   cacheReadingOff,
   cacheUseOf,
+  cacheUsesIn,
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
 import { mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'writable' | 'unconditional';
@@ -164,7 +166,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) for (const step of job.steps) yield* unconditionalSave(step, workflow);
   const release = releaseThatRestores(repository);
   if (release === undefined || !workflow.triggers.some(({ event }) => writesSharedCaches(event))) return;
-  const jobs = workflow.jobs.filter((job) => job !== release && neverSaves(job));
+  const jobs = workflow.jobs.filter((job) => job !== release && neverSaves(job, repository));
   const [first] = jobs;
   if (first === undefined) return;
   yield {
@@ -176,11 +178,11 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   };
 }
 
-function neverSaves(job: Job): boolean {
+function neverSaves(job: Job, repository: Repository): boolean {
   return (
     job.uses === undefined &&
     cacheModeOf(job) === undefined &&
-    !savesCache(job) &&
+    !savesCache(job, repository) &&
     !job.steps.some(mayCacheByItself) &&
     job.steps.some((step) => step.run !== undefined && runsForeignCode(step))
   );
@@ -204,7 +206,7 @@ const releaseThatRestores = memoByRepository((repository): Job | undefined =>
     .find(
       (each) =>
         !cacheReadingOff(each) &&
-        each.steps.some((step) => cacheUseOf(step) !== undefined) &&
+        cacheUsesIn(each, repository).length > 0 &&
         each.steps.some((step) => publishesIn(step).length > 0),
     ),
 );

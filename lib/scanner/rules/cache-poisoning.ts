@@ -1,23 +1,24 @@
 import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { memoByRepository } from '#lib/analysis/memo.ts';
+import { storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import {
   type CacheUse,
   cacheReadingOff,
-  cacheUseOf,
+  cacheUsesIn,
   fetchesPullRequest,
   savesCache,
 } from '#lib/analysis/workspace/caches.ts';
-import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { executionsAfter, executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
-type Message = 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';
+type Message = 'holds' | 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';
 
 export const cachePoisoning = defineRule({
   id: 'cache-poisoning',
@@ -45,6 +46,8 @@ export const cachePoisoning = defineRule({
         '{{cache}} restores a cache {{how}} before {{publish}}: any run that can write the branch’s cache controls what is shipped.',
       builds:
         '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that can write the branch’s cache controls what is shipped.',
+      holds:
+        '{{cache}} restores a cache {{how}} into a job that runs what it restored beside {{secret}}: any run that can write the branch’s cache can take that token.',
       filled:
         '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs pull request code with write access to that cache.',
       open: '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code with write access to such a cache.',
@@ -215,8 +218,102 @@ export const cachePoisoning = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { branches: [main] } }
+            permissions: { id-token: write, contents: read }
+            jobs:
+              release:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6
+                  # expect: publishes LOW
+                  - uses: ./.github/actions/setup
+                  - run: pnpm run ci:publish
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Set up
+            description: Installs packages
+            inputs: { cache: { description: Use the cache, default: 'true' } }
+            runs:
+              using: composite
+              steps:
+                - if: inputs.cache == 'true'
+                  uses: actions/cache@v4
+                  with: { path: ~/.pnpm, key: "pnpm-\${{ hashFiles('pnpm-lock.yaml') }}", restore-keys: pnpm- }
+                - run: pnpm install
+                  shell: bash
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with: { token: "\${{ secrets.BOT_PAT }}" }
+                # expect: holds LOW
+                - uses: actions/cache@v4
+                  with: { path: node_modules, key: modules }
+                - run: npm run sync
+        `,
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { branches: [main] } }
+            permissions: { id-token: write, contents: read }
+            jobs:
+              release:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6
+                  - uses: ./.github/actions/setup
+                    with: { cache: 'false' }
+                  - run: pnpm run ci:publish
+              notes:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/setup
+                  - run: pnpm run release:notes
+          `,
+          '.github/workflows/other.yml': yaml`
+            on: { push: { branches: [main] } }
+            permissions: { contents: read }
+            jobs:
+              no-credential:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/setup
+                  - run: pnpm run ci:publish
+              token-of-a-service:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/setup
+                  - run: pnpm test
+                    env: { CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Set up
+            description: Installs packages
+            inputs: { cache: { description: Use the cache, default: 'true' } }
+            runs:
+              using: composite
+              steps:
+                - if: inputs.cache == 'true'
+                  uses: actions/cache@v4
+                  with: { path: ~/.pnpm, key: "pnpm-\${{ hashFiles('pnpm-lock.yaml') }}", restore-keys: pnpm- }
+                - run: pnpm install
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: release
@@ -277,15 +374,21 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   const releases = onlyReleases(workflow);
   let feeders: ReadonlySet<Job> | undefined;
   for (const job of workflow.jobs) {
-    const uses = job.steps.flatMap((step) => cacheUseOf(step) ?? []);
+    const uses = cacheUsesIn(job, repository);
     if (uses.length === 0 || cacheReadingOff(job)) continue;
     feeders ??= feedersOf(workflow);
     const publishes = job.steps.flatMap(publishesIn);
     const last = publishes.at(-1);
     const uploads =
       (releases || feeders.has(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
-    if (last === undefined && !uploads) continue;
-    for (const use of uses) {
+    if (last === undefined && !uploads) {
+      const held = heldAfter(uses, job);
+      if (held !== undefined) yield held;
+      continue;
+    }
+    for (const [index, use] of uses.entries()) {
+      // A composite action may restore several.
+      if (uses.findIndex(({ step }) => step === use.step) < index) continue;
       // A cache restored after the last publication only serves later runs.
       if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
       yield reportOf(
@@ -295,6 +398,35 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       );
     }
   }
+}
+
+/** Names of tokens of the code host, not of a service that a test talks to. */
+const OF_THE_HOST = /(?:^|_)(?:bot|gh|github|machine|pat|personal)(?:_|$)|bot_|pat\d*$/i;
+
+/** Restored files that run beside a token of a person or bot can take it, although the job publishes nothing. */
+function heldAfter(uses: readonly CacheUse[], job: Job): Report<Message> | undefined {
+  const secret = job.steps.flatMap(storedTokensIn).find((name) => OF_THE_HOST.test(name));
+  if (secret === undefined) return undefined;
+  const use = uses.find(({ step }) =>
+    job.steps
+      .slice(step.index + 1)
+      .some((later) => executionsInside(later, '', []).some(({ runs }) => runs === 'certain')),
+  );
+  if (use === undefined) return undefined;
+  return {
+    message: 'holds',
+    data: { cache: use.name, how: use.how === 'asked' ? 'as configured' : 'by default', secret: secret.toUpperCase() },
+    at: use.step,
+    span: use.span,
+    severity: 'LOW',
+    fix: switchOff(use),
+    attributes: {
+      role: 'reader',
+      writes: use.saves,
+      key_template: inputOf(use.step, 'key')?.value ?? '',
+      publish: 'none',
+    },
+  };
 }
 
 function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repository): Report<Message> {
@@ -370,7 +502,7 @@ const fillerOf = memoByRepository((repository): Filler => {
 });
 
 function wouldFill(job: Job, repository: Repository): boolean {
-  if (!savesCache(job)) return false;
+  if (!savesCache(job, repository)) return false;
   return outsiderCheckouts(job, repository).some(
     (checkout) =>
       !isGuarded(checkout) &&
@@ -380,7 +512,7 @@ function wouldFill(job: Job, repository: Repository): boolean {
 }
 
 function fills(job: Job, repository: Repository): boolean {
-  if (!savesCache(job)) return false;
+  if (!savesCache(job, repository)) return false;
   const started = job.workflow.triggers.some(({ event }) => /^(?:workflow_dispatch|schedule|push)$/.test(event));
   return started && outsiderEvents(job, repository).length === 0 && fetchesPullRequest(job);
 }

@@ -169,7 +169,7 @@ function* taintedKeys(job: Job, repository: Repository): Generator<Report<Messag
 }
 
 function outsidersEventOf(job: Job, repository: Repository): string | undefined {
-  if (!savesCache(job)) return undefined;
+  if (!savesCache(job, repository)) return undefined;
   return outsiderCheckouts(job, repository).find(
     (checkout) =>
       !isGuarded(checkout) &&

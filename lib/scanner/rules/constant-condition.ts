@@ -1,19 +1,20 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { evaluates, payloadHas, type Scenario } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { objectTest } from '#lib/analysis/reachability/payload-objects.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
-type Message = 'absent' | 'never' | 'always';
+type Message = 'absent' | 'object' | 'never' | 'always';
 
 export const constantCondition = defineRule({
   id: 'constant-condition',
   meta: {
     title: 'Condition always evaluates to the same result',
-    why: 'A field that the event’s payload lacks is null, which differs from every name and equals false. A check of such a field lets everything through. A check for an event that the workflow does not have lets nothing through, so what it guards never runs.',
+    why: 'A field that the event’s payload lacks is null, which differs from every name and equals false. An object of the payload, such as a user or a repository, equals no text. A check of such a field lets everything through. A check for an event that the workflow does not have lets nothing through, so what it guards never runs.',
     attack:
       'A job for comments checks `github.event.pull_request.head.repo.fork`, which only pull request events have. Anyone’s comment passes, and the job runs with its secrets.',
     recommendation:
@@ -34,6 +35,8 @@ export const constantCondition = defineRule({
     messages: {
       absent:
         '{{field}} does not exist on {{event}}, so this condition holds for everyone and protects {{what}} from no one.',
+      object:
+        '{{field}} is an object, which never equals text, so this comparison is always {{result}}; {{meant}} may be meant.',
       never: 'This condition is always false: {{events}} cannot make it true.',
       always: 'This condition is always true: {{events}} cannot make it false.',
     },
@@ -93,8 +96,42 @@ export const constantCondition = defineRule({
                   run: make
         `,
       },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [Build], types: [completed] } }
+          permissions: { contents: write }
+          jobs:
+            never:
+              # expect: object LOW
+              if: github.event.workflow_run.actor == 'octocat'
+              runs-on: ubuntu-latest
+              steps: [{ run: "echo \${{ github.event.workflow_run.head_branch }}" }]
+            always:
+              # expect: object MEDIUM
+              if: github.event.workflow_run.conclusion == 'success' && github.event.workflow_run.head_repository != 'acme/app'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: object LOW
+                - if: github.event.sender == github.repository_owner
+                  run: make
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, issues]
+          jobs:
+            asks:
+              if: github.event.pull_request != null && github.event.issue.pull_request == null
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.event.sender.login == 'octocat' || github.event.pull_request.head.repo.full_name == github.repository
+                  run: make
+                - if: github.event.pull_request.milestone == ''
+                  run: make
+        `,
+      },
       {
         yaml: yaml`
           on:
@@ -154,6 +191,11 @@ export const constantCondition = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const { triggers, jobs } = workflow;
+  const told = new Set<Job | Step>();
+  for (const report of objectTests(workflow)) {
+    told.add(report.at as Job | Step);
+    yield report;
+  }
   // A called workflow sees its caller's event.
   if (triggers.length === 0 || triggers.some(({ event }) => event === 'workflow_call')) return;
   const scenarios = triggers.flatMap(runsOf);
@@ -162,6 +204,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const node of jobs.flatMap((job): (Job | Step)[] => [job, ...job.steps])) {
     const expression = node.condition === undefined ? undefined : conditionOf(node.condition).node;
     if (expression === undefined || node.condition === undefined || !isTest(expression)) continue;
+    if (told.has(node)) continue;
     const report = { at: node, span: node.condition.span };
     const absent = vacuousTest(node, expression, repository);
     if (absent !== undefined) {
@@ -174,6 +217,23 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     if (always && toldAlways) continue;
     toldAlways ||= always;
     yield { ...report, message: always ? 'always' : 'never', data: { events }, severity: always ? 'INFO' : 'LOW' };
+  }
+}
+
+function* objectTests({ jobs }: Workflow): Generator<Report<Message>> {
+  for (const node of jobs.flatMap((job): (Job | Step)[] => [job, ...job.steps])) {
+    const expression = node.condition === undefined ? undefined : conditionOf(node.condition).node;
+    if (expression === undefined || node.condition === undefined) continue;
+    const test = [...nodesOf(expression)].flatMap((each) => objectTest(each) ?? [])[0];
+    if (test === undefined) continue;
+    const { field, meant, negated } = test;
+    yield {
+      message: 'object',
+      data: { field, meant, result: String(negated) },
+      at: node,
+      span: node.condition.span,
+      severity: negated ? 'MEDIUM' : 'LOW',
+    };
   }
 }
 

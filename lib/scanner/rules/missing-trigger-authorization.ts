@@ -12,10 +12,17 @@ import {
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { COMMAND_ACTIONS as APPROVING } from '#lib/data/curated/pull-request-actions.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
-import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import {
+  accessedPaths,
+  conditionOf,
+  type ExpressionNode,
+  expressionsIn,
+  nodesOf,
+} from '#lib/workflow/expressions/expression.ts';
 import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, sourceOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -150,8 +157,80 @@ export const missingTriggerAuthorization = defineRule({
                 - run: git push
         `,
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            merge:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: command MEDIUM
+                - run: |
+                    if [[ "$BODY" == "/merge" ]]; then
+                      gh pr merge "$NUMBER" --squash
+                    fi
+                  env:
+                    BODY: \${{ github.event.comment.body }}
+                    NUMBER: \${{ github.event.issue.number }}
+                    GH_TOKEN: \${{ github.token }}
+            scripted:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with:
+                    # expect: command MEDIUM
+                    script: |
+                      const body = context.payload.comment.body;
+                      if (!body.startsWith('/merge')) return;
+                      await github.rest.pulls.merge({ ...context.repo, pull_number: context.issue.number });
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: executes HIGH
+                - { id: command, uses: github/command@v2, with: { command: .test } }
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            merge:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { data } = await github.rest.repos.getCollaboratorPermissionLevel({ ...context.repo, username: context.actor });
+                      if (data.permission !== 'write') return;
+                      if (context.payload.comment.body.trim() === '/merge') {
+                        await github.rest.pulls.merge({ ...context.repo, pull_number: context.issue.number });
+                      }
+            count:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    echo "$BODY" | wc -c
+                  env: { BODY: "\${{ github.event.comment.body }}" }
+            tested:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: command, uses: github/command@v2, with: { command: .test } }
+                - if: steps.command.outputs.continue == 'true'
+                  run: gh pr checkout \${{ github.event.issue.number }} && make
+        `,
+      },
       {
         yaml: yaml`
           on: [issue_comment, issues, workflow_dispatch]
@@ -323,6 +402,11 @@ function textTest(
     const asking = events.filter((event) => reaching.has(event) && asksOutsiders(node, event));
     if (asking.length > 0) return { text: at.condition, at, events: asking };
   }
+  for (const at of steps) {
+    const asking = events.filter(({ event }) => testsCommand(at, event));
+    const text = at.run ?? inputOf(at, 'script');
+    if (text !== undefined && asking.length > 0) return { text, at, events: asking };
+  }
   const slash = steps.find((step) => COMMAND_ACTIONS.has(actionOf(step)?.slug ?? ''));
   return slash?.uses === undefined ? undefined : { text: slash.uses.text, at: slash, events };
 }
@@ -337,6 +421,45 @@ function asksOutsiders(node: ExpressionNode, candidate: OutsiderEvent): boolean 
       branch.some((part) => [...nodesOf(part)].some((each) => isTest(each) && readsAny(each, text))) &&
       scenarios.some((scenario) => branch.every((part) => evaluates(part, scenario) !== false)),
   );
+}
+
+const PAYLOAD_TESTS =
+  /\bcontext\.payload\.(?:comment|issue|discussion)\??\.(?:body|title)\b[^\n;]{0,80}?(?:[=!]==?|\.(?:startsWith|includes|match)\()\s{0,5}['"`/]\^?\\?[/.!@]/;
+const NAMED_PAYLOAD =
+  /\b(?:const|let|var)\s+(\w+)\s*=\s*context\.payload\.(?:comment|issue|discussion)\??\.(?:body|title)\b/;
+const MAX_SCRIPT = 20_000;
+
+/** True if a script itself looks for a command, such as `/merge`, in what outsiders write. */
+function testsCommand(step: Step, event: string): boolean {
+  const text = TEXTS[event];
+  if (text === undefined) return false;
+  if (actionOf(step)?.slug === 'actions/github-script') {
+    const script = (inputOf(step, 'script')?.value ?? '').slice(0, MAX_SCRIPT);
+    if (PAYLOAD_TESTS.test(script)) return true;
+    const [, name] = NAMED_PAYLOAD.exec(script) ?? [];
+    return name !== undefined && script.split('\n').some((line) => testsName(line.slice(0, MAX_TEST_LINE), name));
+  }
+  const script = (step.run?.value ?? '').slice(0, MAX_SCRIPT);
+  const holders = (step.env?.entries ?? []).flatMap(({ name, value }) =>
+    expressionsIn(value).some(({ node }) => node !== undefined && readsAny(node, text)) ? [name] : [],
+  );
+  return holders.length > 0 && script.split('\n').some((line) => testsVariable(line.slice(0, MAX_TEST_LINE), holders));
+}
+
+const MAX_TEST_LINE = 500;
+
+function testsName(line: string, name: string): boolean {
+  const at = line.indexOf(name);
+  if (at === -1) return false;
+  return /^\w+(?:\.\w+\(\))?\s{0,5}(?:[=!]==?|\.(?:startsWith|includes|match)\()\s{0,5}['"`/]\^?\\?[/.!@]/.test(
+    line.slice(at),
+  );
+}
+
+function testsVariable(line: string, names: readonly string[]): boolean {
+  if (!names.some((name) => line.includes(`$${name}`) || line.includes(`\${${name}}`))) return false;
+  const command = /["'\s^*]\\?[/.!@][a-z][\w-]*/i.test(line);
+  return (command && /\[\[?\s|\btest\s|\bgrep\b/.test(line)) || /\bcase\s/.test(line);
 }
 
 const MAX_BRANCHES = 64;
@@ -378,6 +501,8 @@ function isAuthorized(job: Job, repository: Repository): boolean {
 
 function asks(step: Step): boolean {
   const { slug = '', name = '' } = actionOf(step) ?? {};
+  const approving = APPROVING[slug];
+  if (approving !== undefined && !sourceOf(step).text.includes(`.outputs.${approving.approves}`)) return false;
   const input = COMMAND_ACTIONS.get(slug);
   if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
   if (KNOWN_TO_ASK.has(slug) || KNOWN_TO_ASK.has(name)) return true;

@@ -94,6 +94,16 @@ export const selfHostedRunnerPr = defineRule({
               steps: [{ run: make bench }]
         `,
       },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            arm:
+              # expect: code HIGH
+              runs-on: [Linux, ARM64]
+              steps: [{ uses: actions/checkout@v7 }, { run: make }]
+        `,
+      },
     ],
     good: [
       {

@@ -660,6 +660,18 @@ export const templateInjection = defineRule({
     good: [
       {
         yaml: yaml`
+          on: { workflow_run: { workflows: [Build], types: [completed] } }
+          permissions: { contents: write }
+          jobs:
+            never:
+              if: github.event.workflow_run.actor == 'octocat'
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.workflow_run.head_branch }}"
+        `,
+      },
+      {
+        yaml: yaml`
           on: push
           jobs:
             names:

@@ -323,6 +323,33 @@ export const untrustedCheckoutExec = defineRule({
                 - run: jupyter nbconvert --execute report.ipynb
         `,
       },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, synchronize] } }
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - id: who
+                  run: echo "may=$(gh api "repos/$GITHUB_REPOSITORY/collaborators/$GITHUB_ACTOR/permission" -q .permission)" >> "$GITHUB_OUTPUT"
+                - if: github.actor != 'helper[bot]' && steps.who.outputs.may != 'write'
+                  run: exit 1
+                - run: gh pr checkout \${{ github.event.number }}
+                # expect: runs HIGH
+                - run: make
+            refused:
+              runs-on: ubuntu-latest
+              steps:
+                - id: who
+                  run: echo "may=$(gh api "repos/$GITHUB_REPOSITORY/collaborators/$GITHUB_ACTOR/permission" -q .permission)" >> "$GITHUB_OUTPUT"
+                - if: steps.who.outputs.may != 'write'
+                  run: exit 1
+                - run: gh pr checkout \${{ github.event.number }}
+                # expect: approved LOW
+                - run: make
+        `,
+      },
     ],
     good: [
       {

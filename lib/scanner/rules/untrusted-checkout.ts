@@ -348,6 +348,37 @@ export const untrustedCheckout = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { contents: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, path: meta, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - id: json
+                    uses: acme/json-to-outputs@v1
+                    with: { file: meta/pull.json }
+                  - uses: actions/checkout@v7
+                    with:
+                      # expect: open MEDIUM
+                      ref: \${{ steps.json.outputs.ref }}
+          `,
+        },
+      },
     ],
     good: [
       {

@@ -2,6 +2,7 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -66,7 +67,7 @@ const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 const SHARED_HOSTS =
   /(?:^|\.)(?:github(?:usercontent)?\.(?:com|io)|gitlab\.(?:com|io)|amazonaws\.com|cloudfront\.net|googleapis\.com|windows\.net|azureedge\.net|r2\.dev|pages\.dev|workers\.dev|netlify\.app|vercel\.app|herokuapp\.com|blogspot\.com|readthedocs\.io|co\.uk|com\.\w\w)$/;
 
-type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';
+type Message = 'evaluated' | 'piped' | 'saved' | 'unpacked' | 'insecure';
 
 export const unverifiedScriptExec = defineRule({
   id: 'unverified-script-exec',
@@ -90,6 +91,7 @@ export const unverifiedScriptExec = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
+      evaluated: '{{runner}} runs what {{url}} answers, which can be anything at each run.',
       piped: '{{url}} is downloaded and executed by {{runner}} without verification.',
       saved: '{{url}} is saved as {{runner}} and executed without verification.',
       unpacked: '{{url}} is unpacked into a directory of programs without verification.',
@@ -224,8 +226,77 @@ export const unverifiedScriptExec = defineRule({
                   env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: write }
+          jobs:
+            ask:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    ask() { curl -sf "$@"; }
+                    answer=$(ask https://status.example/next)
+                    # expect: evaluated MEDIUM
+                    eval "$answer"
+                - run: |
+                    ADDRESS=https://status.example
+                    code="$(curl -sf "$ADDRESS/code" | base64 -d)"
+                    # expect: evaluated MEDIUM
+                    bash -c "$code"
+                - run: |
+                    script=$(wget -qO- https://status.example/script)
+                    # expect: evaluated MEDIUM
+                    sh <<< "$script"
+                - run: |
+                    more=$(curl -sf https://status.example/more)
+                    # expect: evaluated MEDIUM
+                    source /dev/stdin <<< "$more"
+                # expect: saved MEDIUM
+                - run: curl -sfo tool https://tools.example/tool
+                - run: chmod +x tool && ./tool
+                # expect: unpacked MEDIUM
+                - run: curl -sf https://tools.example/kit.tar.gz | tar -xz -C kit
+                - run: kit/run
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Status
+            description: Asks for the next task
+            runs:
+              using: composite
+              steps:
+                - run: |
+                    answer=$(curl -sf https://status.example/next)
+                    # expect: evaluated HIGH
+                    eval "$answer"
+                  shell: bash
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: write }
+          jobs:
+            ask:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    version=$(curl -sf https://status.example/latest | jq -r .tag)
+                    bash -c "make VERSION=$version"
+                    agent=$(ssh-agent -s)
+                    eval "$agent"
+                - run: curl -sfo tool https://tools.example/tool
+                - run: sha256sum --check tool.sha256 && chmod +x tool && ./tool
+                - run: curl -sf https://tools.example/docs.tar.gz | tar -xz -C docs
+                - run: ls docs && ./own/run
+        `,
+      },
       {
         repository: 'acme/app',
         yaml: yaml`
@@ -292,7 +363,12 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
       span: code.span,
       severity: severityOf(code, step, repository),
       confidence: code.url === undefined ? 'medium' : 'high',
-      attributes: { kind: code.kind, host: hostOf(url) ?? '', insecure: code.insecure },
+      attributes: {
+        kind: code.kind,
+        host: hostOf(url) ?? '',
+        insecure: code.insecure,
+        ...(isInPublishedAction(step) ? { published: true } : {}),
+      },
     };
   }
 }
@@ -300,6 +376,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
 function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, repository: Repository): Severity {
   const host = hostOf(url) ?? '';
   if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
+  if (kind === 'evaluated' && isInPublishedAction(step)) return 'HIGH';
   const job = jobOf(step);
   const atStake = job !== undefined && holdsMoreThan(job, host);
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';

@@ -93,7 +93,11 @@ export function combinationsOf(ruleId: string): CombinationOfRule[] {
       severity: combo.severity,
       breaks: rowOf(combo).breakRules.includes(ruleId),
     }))
-    .sort((a, b) => Number(b.breaks) - Number(a.breaks));
+    .sort(
+      (a, b) =>
+        COMBO_SEVERITIES.indexOf(a.severity) - COMBO_SEVERITIES.indexOf(b.severity) ||
+        Number(b.breaks) - Number(a.breaks),
+    );
 }
 
 export function readCombinationPage(id: string): CombinationPage | undefined {

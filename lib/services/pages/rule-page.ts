@@ -16,6 +16,10 @@ export interface RulePage {
   readonly grades: readonly Severity[];
   readonly bad: readonly ShownExample[];
   readonly good: readonly ShownExample[];
+  /** `safe` if a fix is applied without being asked for, at least in one example. */
+  readonly fix: 'none' | 'safe' | 'review';
+  /** The file of the first example that the hardener can take. */
+  readonly tryable: string | undefined;
   readonly combinations: readonly CombinationOfRule[];
   readonly incidents: readonly Incident[];
   readonly previous: Neighbour | undefined;
@@ -39,19 +43,39 @@ export function readRulePage(id: string): RulePage | undefined {
 
 function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined): RulePage {
   const bad = rule.examples.bad.map((example) => show(rule, example));
+  const ordered = [...bad].sort((a, b) => merit(b) - merit(a));
+  const fixes = bad.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed.safety]));
   const grades = new Set(bad.flatMap(({ findings }) => findings.map(({ severity }) => severity)));
   return {
     id: rule.id,
     meta: rule.meta,
     rulesets: RULESETS.filter((ruleset) => isInRuleset(rule, ruleset)),
     grades: [...grades].sort((a, b) => severityRank(a) - severityRank(b)),
-    bad,
+    bad: ordered,
+    fix: fixes.length === 0 ? 'none' : fixes.includes('safe') ? 'safe' : 'review',
+    tryable: ordered.flatMap(({ files }) => files).find(isTryable)?.text,
     good: rule.examples.good.map((example) => show(rule, example)),
     combinations: combinationsOf(rule.id),
     incidents: incidents.filter(({ rules: broken }) => broken.includes(rule.id)),
     previous: neighbour(previous),
     next: neighbour(next),
   };
+}
+
+/** An example teaches best if it can be fixed, needs no set-up and is neither bare nor long. */
+function merit({ fixed, given, files, findings }: ShownExample): number {
+  const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+  return (
+    (fixed === undefined ? 0 : 8) +
+    (given.length === 0 ? 4 : given.length <= 2 ? 2 : 0) +
+    (files.length === 1 ? 2 : 0) +
+    (lines >= 8 && lines <= 30 ? 2 : 0) +
+    (findings.length === 1 ? 1 : 0)
+  );
+}
+
+function isTryable({ path, text }: { readonly path: string; readonly text: string }): boolean {
+  return path.startsWith('.github/workflows/') && /^on\b/m.test(text) && /^jobs:/m.test(text);
 }
 
 function neighbour(rule: Rule | undefined): Neighbour | undefined {

@@ -29,6 +29,11 @@ export function listRules() {
   }));
 }
 
+/** Returns the usual severity of each rule. */
+export function severitiesOfRules(): Readonly<Record<string, Severity>> {
+  return Object.fromEntries(rules.map(({ id, meta }) => [id, meta.severity]));
+}
+
 type Surface = RuleMeta['surface'];
 
 export interface RuleFilter {
@@ -45,6 +50,9 @@ export interface RuleRow {
   readonly severity: Severity;
   readonly category: Category;
   readonly surface: Surface;
+  /** What an attacker gains, in one sentence. */
+  readonly gain: string;
+  readonly fixable: boolean;
 }
 
 export interface FoundRules {
@@ -63,7 +71,15 @@ export function findRules(filter: RuleFilter): FoundRules {
   return {
     rows: rules
       .filter((rule) => fits(rule, filter))
-      .map(({ id, meta: { title, severity, category, surface } }) => ({ id, title, severity, category, surface }))
+      .map(({ id, meta: { title, severity, category, surface, attack }, examples }) => ({
+        id,
+        title,
+        severity,
+        category,
+        surface,
+        gain: firstSentence(attack),
+        fixable: examples.bad.some(({ fixed }) => fixed !== undefined),
+      }))
       .sort(
         (a, b) =>
           numberOf(a.category) - numberOf(b.category) ||
@@ -103,4 +119,11 @@ function fits(rule: Rule, { text = '', severities = [], category, surface, rules
 
 function numberOf(category: Category): number {
   return Number(category.slice('CICD-SEC-'.length));
+}
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+function firstSentence(text: string): string {
+  for (const { segment } of SENTENCES.segment(text)) return segment.trim();
+  return text;
 }

@@ -20,7 +20,7 @@ import { CONTEXTS, STATUS_FUNCTIONS } from './names.ts';
 import { readPlainExpression, withKey } from './plain-expression.ts';
 import type { CompareOperator, ExpressionNode } from './syntax-tree.ts';
 
-export type { CompareOperator, ExpressionNode } from './syntax-tree.ts';
+export type { ExpressionNode } from './syntax-tree.ts';
 
 export interface Expression {
   readonly source: string;

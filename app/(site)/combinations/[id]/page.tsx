@@ -56,10 +56,10 @@ export default async function CombinationDetails({ params }: Props) {
         </p>
       </Section>
       <Chain {...page} />
-      <Needs {...page} />
       <VulnerableExamples examples={bad} />
       <BreakChain {...page} />
       <Weakening {...page} />
+      <Needs {...page} />
       <Incidents incidents={incidents} />
       <References references={references} />
       <Neighbours

@@ -1,0 +1,42 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+export const CACHE_PARTS = ['results', 'code'] as const;
+
+/** Returns where the user's caches are, or undefined if they are turned off or have no place. */
+export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined {
+  if (environment['CHAINBREAK_NO_CACHE']) return undefined;
+  const own = environment['CHAINBREAK_CACHE_DIR'];
+  if (own) return isAbsolute(own) ? own : undefined;
+  const base = environment['XDG_CACHE_HOME'];
+  if (base && isAbsolute(base)) return join(base, 'chainbreak');
+  if (process.platform === 'win32') {
+    const local = environment['LOCALAPPDATA'];
+    return local ? join(local, 'chainbreak', 'cache') : undefined;
+  }
+  const home = environment['HOME'] ?? homedir();
+  if (!isAbsolute(home)) return undefined;
+  return process.platform === 'darwin' ? join(home, 'Library/Caches/chainbreak') : join(home, '.cache/chainbreak');
+}
+
+/**
+ * Makes a folder of the cache and returns its path, unless somebody else owns it or can write to it: what it holds is
+ * believed, and code from it runs.
+ */
+export function privateFolder(cache: string | undefined, name: (typeof CACHE_PARTS)[number]): string | undefined {
+  if (cache === undefined) return undefined;
+  const folder = join(cache, name);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return isPrivate(cache) && isPrivate(folder) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPrivate(folder: string): boolean {
+  const stats = lstatSync(folder);
+  if (!stats.isDirectory()) return false;
+  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+}

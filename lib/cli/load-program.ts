@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { readEntry, writeEntry } from './cache-entry.ts';
+import { cacheFolder, privateFolder } from './cache-folder.ts';
+import type * as start from './start.ts';
+
+interface Loaded {
+  readonly program: typeof start;
+  /** Keeps the compiled code for the next run, with the functions that this run compiled. */
+  readonly keep: () => void;
+}
+
+/**
+ * Loads the program with the code that V8 compiled in an earlier run. The name of the file contains its digest: V8 itself
+ * compares nothing but the length of the source.
+ */
+export function loadProgram(url: URL): Loaded {
+  const file = fileURLToPath(url);
+  const folder = privateFolder(cacheFolder(process.env), 'code');
+  const cached = folder && join(folder, `${basename(file)}-${process.version}-${process.arch}`);
+  const cachedData = cached === undefined ? undefined : readEntry(cached);
+  // The wrapper stays on one line, so that lines of errors are right.
+  const source = `(function (exports, require, module) { ${readFileSync(file, 'utf8')}\n})`;
+  const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
+  const module = { exports: {} };
+  const run = script.runInThisContext() as (exports: object, require: NodeJS.Require, module: object) => void;
+  run(module.exports, createRequire(url), module);
+  return {
+    program: module.exports as typeof start,
+    keep: () => {
+      if (cached !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
+        writeEntry(cached, script.createCachedData());
+      }
+    },
+  };
+}
