@@ -111,18 +111,17 @@ async function run(
     secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
     jwtSecret: randomBytes(32).toString('hex'),
   };
-  const [database, host] = await Promise.all([
-    startPart(parts, 'database', keys),
-    startPart(parts, 'code-host', {
-      app,
-      folder,
-      organization: ORGANIZATION,
-      repositories: size.repositories,
-      files: FILES,
-      publicToken: PUBLIC_TOKEN,
-    }),
-    buildWeb(),
-  ]);
+  await buildWeb();
+  // One after the other: each bundles the same program first.
+  const database = await startPart(parts, 'database', keys);
+  const host = await startPart(parts, 'code-host', {
+    app,
+    folder,
+    organization: ORGANIZATION,
+    repositories: size.repositories,
+    files: FILES,
+    publicToken: PUBLIC_TOKEN,
+  });
   const config = { url: database['url'] ?? '', publishableKey: keys.publishableKey, secretKey: keys.secretKey };
   const web = await startWeb({
     SUPABASE_URL: config.url,
