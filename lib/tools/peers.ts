@@ -22,7 +22,7 @@ interface Fixtures {
   readonly expects: (path: string, finding: Theirs) => boolean;
 }
 
-/** Of sisakulint: findings for each checkout, trigger, action and missing file, which whole repositories show better. */
+/** Rules of sisakulint for each checkout, trigger, action and missing file, which whole repositories show better. */
 const EVERYWHERE =
   /^(?:commit-sha|permissions|timeout-minutes|deprecated-runtime|node-runtime|dependabot-\S+|untrusted-checkout|dangerous-triggers-\S+|syntax-check|workflow-call|runner-label|action|id|job-needs)$/;
 
