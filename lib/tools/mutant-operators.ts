@@ -70,10 +70,25 @@ function eachWorkflow(change: (tree: Tree, path: string) => boolean): Operator['
   };
 }
 
-function eachText(change: (text: string) => string): Operator['rewrite'] {
+/** Changes the expressions in the texts of all files. */
+function eachExpression(change: (expression: string) => string): Operator['rewrite'] {
   return (files) => {
-    const entries = Object.entries(plain(files)).map(([path, text]): [string, string] => [path, change(text)]);
-    return entries.some(([path, text]) => text !== plain(files)[path]) ? Object.fromEntries(entries) : undefined;
+    let changed = false;
+    const entries = Object.entries(files).map(([path, text]): [string, string] => {
+      const other = rewritten(text, (tree) => {
+        visit(tree, {
+          Scalar: (_, node) => {
+            if (typeof node.value !== 'string') return;
+            const value = node.value.replace(/\$\{\{[^}]*\}\}/g, change);
+            changed ||= value !== node.value;
+            node.value = value;
+          },
+        });
+        return true;
+      });
+      return [path, other ?? text];
+    });
+    return changed ? Object.fromEntries(entries) : undefined;
   };
 }
 
@@ -91,11 +106,6 @@ function stepsOf(job: YAMLMap): YAMLMap[] {
 function textAt(map: YAMLMap, key: string): string | undefined {
   const value = map.get(key);
   return typeof value === 'string' ? value : undefined;
-}
-
-/** Replaces words in the text of expressions only. */
-function inExpressions(text: string, change: (expression: string) => string): string {
-  return text.replace(/\$\{\{[^}]*\}\}/g, (expression) => change(expression));
 }
 
 const PAYLOAD = /\$\{\{\s*(github\.(?:event\.[\w.]+|head_ref))\s*\}\}/;
@@ -226,19 +236,17 @@ function moveToComposite(files: Files): Files | undefined {
   return moved === undefined || action === undefined ? undefined : { ...moved, [COMPOSITE]: action };
 }
 
+/** Adds a copy of each job whose steps are those of the job. */
 function share(tree: Tree): boolean {
   const found = jobsOf(tree).filter(({ job }) => isSeq(job.get('steps')));
-  const all = tree.get('jobs');
-  if (found.length === 0 || !isMap(all)) return false;
-  for (const [index, { job }] of found.entries()) {
+  for (const [index, { id, job }] of found.entries()) {
     const steps = job.get('steps') as YAMLSeq;
     steps.anchor = `shared${index}`;
-    const holder = tree.createNode({ 'runs-on': 'ubuntu-latest', if: false }) as YAMLMap;
-    holder.set('steps', steps);
-    all.items.unshift(tree.createPair(`shared${index}`, holder));
-    job.set('steps', new Alias(`shared${index}`));
+    const copy = job.clone() as YAMLMap;
+    copy.set('steps', new Alias(steps.anchor));
+    tree.setIn(['jobs', `${id}-again`], copy);
   }
-  return true;
+  return found.length > 0;
 }
 
 function reversed(map: YAMLMap): boolean {
@@ -318,28 +326,28 @@ export const OPERATORS: readonly Operator[] = [
   {
     id: 'index',
     what: 'fields named by an index',
-    rewrite: eachText((text) =>
-      inExpressions(text, (expression) =>
-        expression.replace(/\bgithub\.event\.(\w+)\.(\w+)/g, "github['event']['$1']['$2']"),
-      ),
+    rewrite: eachExpression((expression) =>
+      expression.replace(/\bgithub\.event\.(\w+)\.(\w+)/g, "github['event']['$1']['$2']"),
     ),
   },
   {
     id: 'letters',
     what: 'contexts in other letters',
-    rewrite: eachText((text) =>
-      inExpressions(text, (expression) => expression.replace(/\bgithub\.(event|head_ref)\b/g, 'GitHub.$1')),
-    ),
+    rewrite: eachExpression((expression) => expression.replace(/\bgithub\.(event|head_ref)\b/g, 'GitHub.$1')),
   },
   {
     id: 'owner-letters',
     what: 'owners of actions in other letters',
-    rewrite: eachText((text) =>
-      text.replace(
-        /(\buses: )([a-z])([\w-]*\/[\w.-]+[^\n]*@)/g,
-        (_, key: string, first: string, rest: string) => `${key}${first.toUpperCase()}${rest}`,
-      ),
-    ),
+    rewrite: eachWorkflow((tree) => {
+      let changed = false;
+      for (const step of jobsOf(tree).flatMap(({ job }) => stepsOf(job))) {
+        const uses = textAt(step, 'uses');
+        if (uses === undefined || !/^[a-z][\w-]*\//.test(uses)) continue;
+        step.set('uses', uses.charAt(0).toUpperCase() + uses.slice(1));
+        changed = true;
+      }
+      return changed;
+    }),
   },
   {
     id: 'condition',

@@ -117,14 +117,19 @@ const ACTIONS: Readonly<Record<string, ActionProfile>> = {
 };
 
 const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call: RegExp }>> = {
+  agent: { vendor: 'other', call: /(?:^|\s)(?:-p|--print)\b/ },
   aider: { vendor: 'other', call: /(?:^|\s)(?:-m|--message|--message-file|-f)\b/ },
   claude: { vendor: 'claude', call: /(?:^|\s)(?:-p|--print)\b/ },
   codex: { vendor: 'codex', call: /(?:^|\s)exec\b/ },
   copilot: { vendor: 'copilot', call: /(?:^|\s)(?:-p|--prompt)\b/ },
+  amp: { vendor: 'other', call: /(?:^|\s)(?:-x|--execute)\b/ },
+  crush: { vendor: 'other', call: /^run\b/ },
   'cursor-agent': { vendor: 'other', call: /(?:^|\s)(?:-p|--print)\b/ },
+  droid: { vendor: 'other', call: /^exec\b/ },
   gemini: { vendor: 'gemini', call: /(?:^|\s)(?:-p|--prompt|-y|--yolo|--approval-mode)\b/ },
   goose: { vendor: 'other', call: /^run\b/ },
   opencode: { vendor: 'opencode', call: /^run\b/ },
+  qwen: { vendor: 'gemini', call: /(?:^|\s)(?:-p|--prompt|-y|--yolo|--approval-mode)\b/ },
 };
 
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -135,7 +140,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'opencode-ai': 'opencode',
 };
 
-const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|cursor-agent|goose/;
+const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|\b(?:agent|amp|crush|droid|qwen)\b|goose/;
 
 export const agentsOf = memoByNode((step: Step): readonly Agent[] =>
   PROGRAM_MENTION.test(step.run?.value ?? '') ? commandAgents(step) : actionAgents(step),
@@ -206,7 +211,11 @@ function commandAgents(step: Step): Agent[] {
 
 function calledProgram({ program, args }: ShellCommand): { program: string; rest: string } | undefined {
   const words = args.map(({ value }) => value);
-  if (PROGRAMS[program] !== undefined) return { program, rest: words.join(' ') };
+  if (Object.hasOwn(PROGRAMS, program)) return { program, rest: words.join(' ') };
+  if (program === 'timeout') {
+    const at = words.findIndex((word) => Object.hasOwn(PROGRAMS, word));
+    return at === -1 ? undefined : { program: words[at] as string, rest: words.slice(at + 1).join(' ') };
+  }
   if (!/^(?:npx|bunx|pnpx|pnpm|yarn|bun)$/.test(program)) return undefined;
   const index = words.findIndex((word) => packageNamed(word) !== undefined);
   if (index === -1 || /^(?:i|install|add)$/.test(words[0] ?? '')) return undefined;

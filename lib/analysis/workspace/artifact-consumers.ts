@@ -15,6 +15,7 @@ import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
+import { replacesFolder } from './untrusted-files.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface ArtifactUse {
@@ -37,7 +38,10 @@ const BUILDERS: ReadonlySet<string> = new Set(
 export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
   const job = jobOf(download.step);
   if (job === undefined) return undefined;
-  const later = job.steps.filter(({ index }) => index >= download.step.index);
+  const folder = workspaceFolder(download.folder);
+  const after = job.steps.slice(download.step.index + 1);
+  const replaced = folder === undefined ? undefined : after.find((step) => replacesFolder(step, folder));
+  const later = job.steps.slice(download.step.index, replaced?.index);
   for (const find of [executed, variables, expanded, overwrites, shipped, published, read]) {
     for (const step of later) {
       const use = find(download, step, repository);

@@ -1,6 +1,9 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
+import { workspaceFolder } from '../checkouts/locations.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { foreignDownloads } from './artifacts.ts';
@@ -33,5 +36,22 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
   const checkedOut = outsiderCheckouts(job, repository)
     .filter((checkout) => checkout.step.index < step.index && !isGuarded(checkout))
     .map(({ folder, step: at }) => ({ from: 'checkout' as const, folder, certain: true, step: at }));
-  return [...downloaded, ...checkedOut];
+  return [...downloaded, ...checkedOut].filter((files) => !isReplaced(files, step));
+}
+
+/** True if a checkout of another commit into the folder or above it came between. */
+function isReplaced({ folder, step: from }: UntrustedFiles, step: Step): boolean {
+  const at = workspaceFolder(folder);
+  return (
+    at !== undefined &&
+    step.parent.steps.slice(from.index + 1, step.index).some((between) => replacesFolder(between, at))
+  );
+}
+
+/** True for an unconditional checkout, which removes what lay in its folder and was not committed. */
+export function replacesFolder(step: Step, folder: string): boolean {
+  if (actionOf(step)?.slug !== 'actions/checkout' || step.condition !== undefined) return false;
+  const narrow = ['sparse-checkout', 'clean'].some((name) => inputOf(step, name) !== undefined);
+  const into = folderAt('', inputOf(step, 'path')?.value ?? '');
+  return !narrow && into !== undefined && isWithin(folder, into);
 }

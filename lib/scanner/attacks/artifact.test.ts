@@ -319,6 +319,7 @@ const NEAR = [
     after({ uses: 'actions/checkout@v4' }, download({ path: '${{ runner.temp }}/out' }), 'bash scripts/report.sh'),
   ),
   row('a folder of the home directory', after({ uses: 'actions/checkout@v4' }, 'gh run download 1 -D ~/out', 'make')),
+  row('an artifact that a checkout removes', after(GET, 'cat n', { uses: 'actions/checkout@v4' }, 'make')),
   row('an archive that is listed', after(GET, 'unzip -l x.zip\ntar tf x.tar')),
   row(
     'an artifact that is uploaded again',

@@ -283,7 +283,7 @@ export const githubEnv = defineRule({
   check: { workflow: check, action: check },
 });
 
-const CONTRIBUTION = /github\.event\.(?:head_commit|commits)\b/;
+const CONTRIBUTION = /\b(?:head_commit|commits)\b/i;
 
 const MENTION = /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/;
 
