@@ -5,7 +5,7 @@ COPY . .
 RUN npm ci --ignore-scripts && npm run build:cli
 
 FROM node:24-alpine
-COPY --from=program --chmod=0555 /build/dist/cli.mjs /usr/local/bin/chainbreak
+COPY --from=program --chmod=0555 /build/dist/chainbreak.mjs /usr/local/bin/chainbreak
 COPY --from=program /build/LICENSE /licenses/LICENSE
 USER node
 WORKDIR /src

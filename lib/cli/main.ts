@@ -3,8 +3,9 @@ import { version } from '../../package.json';
 import { loadProgram } from './load-program.ts';
 import { tune } from './tune.ts';
 
-/** Set by the build: `program-<digest>.cjs`, which lies beside this file. */
+/** Set by the build: `program-<digest>.cjs`, which lies beside this file unless it holds the program itself. */
 declare const PROGRAM_FILE: string;
+declare const IS_STANDALONE: boolean;
 
 const [first, ...others] = process.argv.slice(2);
 
@@ -14,7 +15,12 @@ if (isMainThread && others.length === 0 && (first === '--version' || first === '
   // Before the program is loaded: V8 refuses code that it kept under other settings.
   if (isMainThread) tune(process.versions.node);
   const here = new URL(import.meta.url);
-  const { program, keep } = loadProgram(new URL(PROGRAM_FILE, here));
-  await program.start(here, PROGRAM_FILE);
-  if (isMainThread) keep();
+  if (IS_STANDALONE) {
+    const { start } = await import('./start.ts');
+    await start(here, PROGRAM_FILE);
+  } else {
+    const { program, keep } = loadProgram(new URL(PROGRAM_FILE, here));
+    await program.start(here, PROGRAM_FILE);
+    if (isMainThread) keep();
+  }
 }

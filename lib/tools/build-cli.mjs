@@ -1,10 +1,10 @@
-/** Bundles the command line into `dist`: `cli.mjs`, which loads `program-<digest>.cjs`. */
+/** Bundles the command line into `dist`: `cli.mjs`, which loads `program-<digest>.cjs`, and `chainbreak.mjs` alone. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { CLI_BUNDLE, PROGRAM_BUNDLE } from './bundle.mjs';
+import { CLI_BUNDLE, PROGRAM_BUNDLE, STANDALONE_BUNDLE } from './bundle.mjs';
 
 export async function buildCli() {
   const { outputFiles } = await build({ ...PROGRAM_BUNDLE, entryPoints: [...PROGRAM_BUNDLE.entryPoints] });
@@ -14,9 +14,11 @@ export async function buildCli() {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.new`), contents);
   renameSync(join(folder, `${name}.new`), join(folder, name));
-  const entryPoints = [...CLI_BUNDLE.entryPoints];
-  await build({ ...CLI_BUNDLE, entryPoints, define: { PROGRAM_FILE: JSON.stringify(name) } });
-  chmodSync(CLI_BUNDLE.outfile, 0o755);
+  for (const bundle of [CLI_BUNDLE, STANDALONE_BUNDLE]) {
+    const define = { PROGRAM_FILE: JSON.stringify(name), IS_STANDALONE: String(bundle === STANDALONE_BUNDLE) };
+    await build({ ...bundle, entryPoints: [...bundle.entryPoints], define });
+    chmodSync(bundle.outfile, 0o755);
+  }
   for (const other of readdirSync(folder)) {
     if (other.startsWith('program-') && other !== name) rmSync(join(folder, other), { force: true });
   }

@@ -39,3 +39,14 @@ export const CLI_BUNDLE = /** @type {const} */ ({
   outfile: 'dist/cli.mjs',
   banner: { js: '#!/usr/bin/env node' },
 });
+
+/**
+ * The command line in one file, for copying and for releases. It compiles itself at each start.
+ * @satisfies {import('esbuild').BuildOptions}
+ */
+export const STANDALONE_BUNDLE = /** @type {const} */ ({
+  ...SHIPPED,
+  entryPoints: ['lib/cli/main.ts'],
+  outfile: 'dist/chainbreak.mjs',
+  banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
+});

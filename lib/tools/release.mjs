@@ -9,7 +9,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { CLI_BUNDLE } from './bundle.mjs';
+import { STANDALONE_BUNDLE } from './bundle.mjs';
 
 const MAX_PACKAGE_BYTES = 1_000_000;
 const COPIED = ['LICENSE', 'README.md', 'action.yml', '.pre-commit-hooks.yaml', '.github/scan.sh'];
@@ -24,9 +24,10 @@ rmSync(values.out, { recursive: true, force: true });
 mkdirSync(join(tree, 'dist'), { recursive: true });
 
 const { metafile } = await build({
-  ...CLI_BUNDLE,
-  entryPoints: [...CLI_BUNDLE.entryPoints],
+  ...STANDALONE_BUNDLE,
+  entryPoints: [...STANDALONE_BUNDLE.entryPoints],
   outfile: join(tree, 'dist/cli.mjs'),
+  define: { PROGRAM_FILE: JSON.stringify(`chainbreak-${version}`), IS_STANDALONE: 'true' },
   metafile: true,
 });
 for (const file of COPIED) cpSync(file, join(tree, file));

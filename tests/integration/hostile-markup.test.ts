@@ -8,7 +8,7 @@ const TAGS = new Set([
   ...['h1', 'h2', 'h3', 'p', 'strong', 'em', 'ul', 'ol', 'li', 'code', 'a', 'details', 'summary'],
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ]);
-const ATTRIBUTES = /^(?: align="right"| start="\d"| href="https:\/\/chainbreak\.dev\/rules\/[a-z-]+")?$/;
+const ATTRIBUTES = /^(?: align="right"| start="\d"| href="https:\/\/chainbreak\.example\/rules\/[a-z-]+")?$/;
 /** https://github.com/gjtorikian/html-pipeline/blob/main/lib/html_pipeline/node_filter/mention_filter.rb, and issues likewise. */
 const REFERENCES = /(?:^|\W)@[a-z\d]|#\d|\bGH-\d|@[\da-f]{7}/i;
 

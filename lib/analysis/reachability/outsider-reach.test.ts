@@ -359,7 +359,8 @@ describe('looksUpPermission', () => {
     ['{ run: "gh api repos/a/b/collaborators/$ACTOR/permission --jq .permission" }', true],
     ['{ run: "curl https://api.github.com/orgs/acme/memberships/$ACTOR" }', true],
     ['{ shell: pwsh, run: "Invoke-RestMethod https://api.github.com/repos/a/b/collaborators/$env:ACTOR" }', true],
-    ['{ uses: actions-cool/check-user-permission@v2 }', true],
+    ['{ uses: the-actions-org/check-team-membership@v2 }', true],
+    ['{ uses: actions-cool/check-user-permission@v2 }', false],
     [
       '{ uses: actions/github-script@v8, with: { script: "await github.rest.repos.getCollaboratorPermissionLevel({})" } }',
       true,
@@ -380,6 +381,15 @@ describe('looksUpPermission', () => {
     expect(looksUpPermission(jobIn(before, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
     const needed = workflow('{ run: "true" }', step);
     expect(looksUpPermission(jobIn(needed, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
+  });
+
+  it.each([
+    ['steps.may.outputs.require-result', true],
+    ['always()', false],
+  ])('counts an action that never fails only if something reads its output: %s', (condition, expected) => {
+    const action = '{ id: may, uses: actions-cool/check-user-permission@v2 }';
+    const repository = workflow(`${action}\n      - { run: make, if: "${condition}" }`);
+    expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
   });
 
   it('ignores a lookup after the step', () => {

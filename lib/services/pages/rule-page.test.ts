@@ -8,12 +8,15 @@ function marksOf({ yaml }: Example): number[][] {
   return Object.values(typeof yaml === 'string' ? { file: yaml } : yaml).map((text) => [...readExample(text).marked]);
 }
 
+/** The page leads with the example that teaches most. */
+const inAnyOrder = (values: readonly unknown[] = []) => values.map((value) => JSON.stringify(value)).sort();
+
 describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
   const page = readRulePage(id);
 
   it('marks the lines that a scan of the example reports', () => {
     const shown = page?.bad.map(({ files }) => files.map(({ marked }) => [...new Set(marked)].sort((a, b) => a - b)));
-    expect(shown).toEqual(rule.examples.bad.map(marksOf));
+    expect(inAnyOrder(shown)).toEqual(inAnyOrder(rule.examples.bad.map(marksOf)));
   });
 
   it('describes each vulnerable example, and not the others', () => {
@@ -27,9 +30,9 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) =>
   });
 
   it('shows each fix', () => {
-    expect(page?.bad.map(({ fixed }) => fixed !== undefined)).toEqual(
-      rule.examples.bad.map(({ fixed }) => fixed !== undefined),
-    );
+    const fixes = (examples: readonly { readonly fixed?: unknown }[] = []) =>
+      examples.filter(({ fixed }) => fixed !== undefined).length;
+    expect(fixes(page?.bad)).toBe(fixes(rule.examples.bad));
   });
 });
 
