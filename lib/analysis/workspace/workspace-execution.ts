@@ -248,33 +248,46 @@ function runsFile(path: string, folder: Folder, ground: Ground, step: Step): boo
 
 function isFetchedBefore(path: string, step: Step): boolean {
   const name = path.split('/').at(-1) ?? path;
-  return step.parent.steps
-    .slice(0, step.index + 1)
-    .some((before) => fetchesIn(before).some((text) => text.includes(name)));
+  return fetchesIn(step.parent).texts.some(({ index, text }) => index <= step.index && text.includes(name));
 }
 
 /** True if an earlier download saves a program under this name, or below this folder. */
 function isSaved(name: string, step: Step): boolean {
-  if (!/^[\w./-]+$/.test(name)) return false;
-  const ends = name.startsWith('/') ? name : `/${name}`;
-  return step.parent.steps
-    .slice(0, step.index + 1)
-    .some((before) =>
-      fetchesIn(before).some(
-        (text) =>
-          /^(?:sudo\s+)?(?:curl|wget)\b/.test(text) && text.split(/[\s"'=]/).some((word) => `/${word}`.endsWith(ends)),
-      ),
-    );
+  if (name === '') return false;
+  const first = fetchesIn(step.parent).saved.get(name.startsWith('/') ? name : `/${name}`);
+  return first !== undefined && first <= step.index;
 }
 
-const MAX_FETCHES = 100;
+interface Fetches {
+  readonly texts: readonly { readonly index: number; readonly text: string }[];
+  /** The first step that downloads a file, by each end of its path that begins with a slash. */
+  readonly saved: ReadonlyMap<string, number>;
+}
 
-const fetchesIn = memoByNode((step: Step): readonly string[] =>
-  commandsOf(step)
-    .filter(({ program }) => /^(?:curl|wget|tar|unzip|gh|aws|gsutil)$/.test(program))
-    .slice(0, MAX_FETCHES)
-    .map(({ text }) => text),
-);
+/** Each program that a job runs is compared with each of these. */
+const MAX_FETCHES = 200;
+const MAX_FOLDERS = 20;
+
+const fetchesIn = memoByNode(({ steps }: Step['parent']): Fetches => {
+  const texts: { readonly index: number; readonly text: string }[] = [];
+  const saved = new Map<string, number>();
+  for (const step of steps) {
+    for (const { program, text } of commandsOf(step)) {
+      if (texts.length === MAX_FETCHES) return { texts, saved };
+      if (!/^(?:curl|wget|tar|unzip|gh|aws|gsutil)$/.test(program)) continue;
+      texts.push({ index: step.index, text });
+      if (!/^(?:sudo\s+)?(?:curl|wget)\b/.test(text)) continue;
+      for (const word of text.split(/[\s"'=]/)) {
+        const parts = word.split('/').slice(-MAX_FOLDERS);
+        for (let at = 0; at < parts.length; at += 1) {
+          const end = `/${parts.slice(at).join('/')}`;
+          if (!saved.has(end)) saved.set(end, step.index);
+        }
+      }
+    }
+  }
+  return { texts, saved };
+});
 
 function interpreted(
   program: string,
