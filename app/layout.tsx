@@ -5,7 +5,7 @@ import { pageContext } from '#lib/http/page-context.ts';
 import { ThemeProvider } from './components/domain/theme-provider.tsx';
 import { mono, sans } from './fonts.ts';
 import './globals.css';
-import { SITE } from './messages.ts';
+import { SITE } from './site.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   const { env } = pageContext(await headers());

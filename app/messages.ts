@@ -201,19 +201,3 @@ export const UNKNOWN_REASON_LABELS = {
   not_supported: 'This service cannot check it for this action.',
   too_large: 'There is more to read than one evaluation may.',
 } as const;
-
-export const SITE = {
-  name: 'Chainbreak',
-  description: 'Finds the attack paths in your GitHub Actions workflows and the changes that break them.',
-} as const;
-
-const NUMBER = new Intl.NumberFormat('en');
-const PLURAL = new Intl.PluralRules('en');
-
-export function formatNumber(value: number): string {
-  return NUMBER.format(value);
-}
-
-export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
-  return forms[PLURAL.select(value) === 'one' ? 'one' : 'other'].replace('#', formatNumber(value));
-}

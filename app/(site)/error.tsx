@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../components/ui/button.tsx';
 import { Page, PageHeader } from '../components/ui/frame.tsx';
-import { SITE } from '../messages.ts';
+import { SITE } from '../site.ts';
 
 export default function Failure() {
   const [requestId, setRequestId] = useState('');

@@ -15,7 +15,7 @@ import { Ways } from '../components/landing/ways.tsx';
 import { ScanForm } from '../components/scan/scan-form.tsx';
 import { type Refused, sentencesFor } from '../components/scan/sentences.ts';
 import { Page, PageHeader, Section } from '../components/ui/frame.tsx';
-import { SITE } from '../messages.ts';
+import { SITE } from '../site.ts';
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;

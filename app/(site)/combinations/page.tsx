@@ -2,7 +2,8 @@ import type { Metadata } from 'next';
 import { listCombinations } from '#lib/services/pages/combination-page.ts';
 import { CombinationGroup } from '../../components/combination/group.tsx';
 import { Page, PageHeader } from '../../components/ui/frame.tsx';
-import { COMBINATION_SEVERITIES, plural } from '../../messages.ts';
+import { COMBINATION_SEVERITIES } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 
 export const metadata: Metadata = {
   title: 'Attack paths',

@@ -7,7 +7,8 @@ import { RuleGroup } from '../../components/rules/rule-group.tsx';
 import { RulesetList } from '../../components/rules/ruleset-list.tsx';
 import { Banner } from '../../components/ui/banner.tsx';
 import { Page, PageHeader } from '../../components/ui/frame.tsx';
-import { plural, SEVERITIES, SEVERITY_LABELS } from '../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 
 export const metadata: Metadata = {
   title: 'Rules',

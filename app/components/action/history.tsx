@@ -1,6 +1,6 @@
 import type { ScorePoint } from '#lib/services/pages/action-page.ts';
 import type { ShownMove } from '#lib/services/pages/tag-moves.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { BAND_FILL, BAND_STROKE, Band, type BandLetter } from '../domain/band.tsx';
 import { ForeignText } from '../domain/foreign-text.tsx';
 import { Moves } from '../domain/moves.tsx';

@@ -1,5 +1,6 @@
 import type { ShownScore } from '#lib/services/pages/action-page.ts';
-import { plural, UNKNOWN_REASON_LABELS } from '../../messages.ts';
+import { UNKNOWN_REASON_LABELS } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { Section } from '../ui/frame.tsx';
 
 /** Says how much of what is looked for could be checked, and why the rest could not. */

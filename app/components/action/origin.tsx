@@ -1,6 +1,6 @@
 import { ArchiveIcon, GitCommitIcon, StarIcon, TagIcon } from '@primer/octicons-react';
 import type { ActionPage } from '#lib/services/pages/action-page.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { ForeignText } from '../domain/foreign-text.tsx';
 import { Time } from '../domain/time.tsx';
 import { Icon } from '../ui/octicon.tsx';

@@ -1,5 +1,5 @@
 import type { ShownRef, ShownVersion } from '#lib/services/pages/action-page.ts';
-import { formatNumber, plural } from '../../messages.ts';
+import { formatNumber, plural } from '../../numbers.ts';
 import { Band } from '../domain/band.tsx';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { ForeignText } from '../domain/foreign-text.tsx';

@@ -1,5 +1,5 @@
 import type { DirectoryFilter, ShownAction } from '#lib/services/pages/action-directory.ts';
-import { formatNumber } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { ActionLink } from '../domain/action-link.tsx';
 import { Band } from '../domain/band.tsx';
 import { ForeignText } from '../domain/foreign-text.tsx';

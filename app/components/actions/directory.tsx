@@ -3,7 +3,7 @@ import type { ProblemCode } from '#lib/errors.ts';
 import { actionFilterPath, MAX_ACTION_SEARCH } from '#lib/http/action-filter.ts';
 import { visible } from '#lib/report/visible.ts';
 import type { DirectoryFilter, Directory as Listed, RecentMove } from '#lib/services/pages/action-directory.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { ScoreRequest } from '../action/score-request.tsx';
 import { Moves } from '../domain/moves.tsx';
 import { Banner } from '../ui/banner.tsx';

@@ -1,5 +1,6 @@
 import type { Directory, DirectoryFilter } from '#lib/services/pages/action-directory.ts';
-import { BAND_LABELS, formatNumber } from '../../messages.ts';
+import { BAND_LABELS } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';

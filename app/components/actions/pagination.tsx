@@ -1,5 +1,5 @@
 import { ArrowLeftIcon, ArrowRightIcon } from '@primer/octicons-react';
-import { formatNumber } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { Icon } from '../ui/octicon.tsx';
 
 interface Props {

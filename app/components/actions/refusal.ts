@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#lib/errors.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 
 interface Sentences {
   readonly title: string;

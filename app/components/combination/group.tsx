@@ -1,5 +1,6 @@
 import type { CombinationRow } from '#lib/services/pages/combination-page.ts';
-import { COMBINATION_SEVERITY_LABELS, plural } from '../../messages.ts';
+import { COMBINATION_SEVERITY_LABELS } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleLinks } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';

@@ -1,6 +1,6 @@
 import type { CombinationPage } from '#lib/services/pages/combination-page.ts';
 import type { ShownExample, ShownFile } from '#lib/services/pages/shown-example.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { DiffTable } from '../domain/diff-table.tsx';
 import { RuleLinks } from '../domain/rule-link.tsx';

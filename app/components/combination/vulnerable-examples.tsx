@@ -1,5 +1,6 @@
 import type { VulnerableExample } from '#lib/services/pages/combination-page.ts';
-import { COMBINATION_SEVERITY_LABELS, FACT_LABELS, plural } from '../../messages.ts';
+import { COMBINATION_SEVERITY_LABELS, FACT_LABELS } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { ExampleFiles } from '../rule/example-files.tsx';

@@ -1,6 +1,6 @@
 'use client';
 
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import type { Refused } from '../scan/sentences.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';

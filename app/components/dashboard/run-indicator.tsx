@@ -2,7 +2,7 @@
 
 import { SyncIcon } from '@primer/octicons-react';
 import Link from 'next/link';
-import { formatNumber } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { useRunningLoops } from '../session/use-loop.ts';
 import { Icon } from '../ui/octicon.tsx';
 

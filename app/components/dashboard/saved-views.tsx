@@ -4,7 +4,7 @@ import { BookmarkIcon } from '@primer/octicons-react';
 import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/field.tsx';

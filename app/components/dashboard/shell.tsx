@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
-import { SITE } from '../../messages.ts';
+import { SITE } from '../../site.ts';
 import { Logo } from '../domain/logo.tsx';
 import { ThemeSwitch } from '../domain/theme-switch.tsx';
 import { rememberOrg } from '../session/last-org.ts';

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { formatNumber } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { useOrg } from './context.tsx';
 import { useOpenCount } from './findings/use-findings.ts';
 import { orgLink, SECTIONS, sectionOf } from './links.ts';

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { pageContext } from '#lib/http/page-context.ts';
 import { version } from '../../../package.json';
-import { SITE } from '../../messages.ts';
+import { SITE } from '../../site.ts';
 
 const GROUPS = [
   {

@@ -1,5 +1,5 @@
 import type { ShownMove } from '#lib/services/pages/tag-moves.ts';
-import { formatNumber } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { ActionLink } from './action-link.tsx';
 import { ForeignText } from './foreign-text.tsx';
 import { Time } from './time.tsx';

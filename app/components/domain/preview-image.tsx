@@ -1,6 +1,6 @@
 import { ImageResponse } from 'next/og';
 import type { ReactNode } from 'react';
-import { SITE } from '../../messages.ts';
+import { SITE } from '../../site.ts';
 
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
 

@@ -1,6 +1,7 @@
 import { AlertIcon, ChevronDownIcon, DiamondIcon, InfoIcon, StopIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
-import { COMBINATION_SEVERITY_LABELS, formatNumber, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { COMBINATION_SEVERITY_LABELS, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { Icon } from '../ui/octicon.tsx';
 
 const LOOKS = {

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { pageContext } from '#lib/http/page-context.ts';
-import { SITE } from '../../messages.ts';
+import { SITE } from '../../site.ts';
 import { Logo } from './logo.tsx';
 import { NavLinks } from './nav-links.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';

@@ -3,7 +3,8 @@
 import { clsx } from 'clsx';
 import { memo, useMemo, useState } from 'react';
 import { splitVisible } from '#lib/report/visible.ts';
-import { CATEGORY_LABELS, formatNumber, plural } from '../../messages.ts';
+import { CATEGORY_LABELS } from '../../messages.ts';
+import { formatNumber, plural } from '../../numbers.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { Button } from '../ui/button.tsx';

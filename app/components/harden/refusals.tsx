@@ -1,5 +1,6 @@
 import type { HardenReply } from '#lib/services/hardening/workflow.ts';
-import { plural, SEVERITIES, type Severity } from '../../messages.ts';
+import { SEVERITIES, type Severity } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';

@@ -1,7 +1,8 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { plural, SEVERITIES, type Severity } from '../../messages.ts';
+import { SEVERITIES, type Severity } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Banner } from '../ui/banner.tsx';

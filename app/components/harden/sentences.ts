@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '../../messages.ts';
+import { formatNumber, plural } from '../../numbers.ts';
 import type { Refused } from './use-harden.ts';
 
 interface Sentences {

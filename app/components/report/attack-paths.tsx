@@ -1,7 +1,7 @@
 import { ArrowRightIcon, UnlinkIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
 import type { ReportedPath } from '#lib/services/public-scans/shared-report.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';

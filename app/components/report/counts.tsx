@@ -1,4 +1,5 @@
-import { formatNumber, SEVERITIES, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 
 type Counts = Readonly<Record<Severity, number>>;

@@ -1,5 +1,6 @@
 import { LockIcon } from '@primer/octicons-react';
-import { CATEGORY_LABELS, plural, SEVERITIES, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { CATEGORY_LABELS, SEVERITIES, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';

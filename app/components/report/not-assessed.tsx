@@ -1,4 +1,4 @@
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 

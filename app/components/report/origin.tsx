@@ -1,7 +1,8 @@
 import { FileCodeIcon, GitBranchIcon, GitCommitIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import { visible } from '#lib/report/visible.ts';
-import { plural, SITE } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
+import { SITE } from '../../site.ts';
 import { Time } from '../domain/time.tsx';
 import { Icon } from '../ui/octicon.tsx';
 

@@ -1,5 +1,5 @@
 import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 
 interface Wording {
   readonly tone: 'bad' | 'fair' | 'good' | 'none';

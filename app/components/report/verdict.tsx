@@ -1,7 +1,7 @@
 import { CheckCircleFillIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
 import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/octicon.tsx';
 import { CountsBySeverity } from './counts.tsx';

@@ -1,5 +1,5 @@
 import type { ShownExample } from '#lib/services/pages/shown-example.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Section } from '../ui/frame.tsx';
 import { ExampleFiles } from './example-files.tsx';

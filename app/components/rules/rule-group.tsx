@@ -1,6 +1,7 @@
 import { ToolsIcon } from '@primer/octicons-react';
 import type { RuleRow } from '#lib/services/rules/catalog.ts';
-import { CATEGORY_LABELS, CATEGORY_QUESTIONS, plural, SURFACE_LABELS } from '../../messages.ts';
+import { CATEGORY_LABELS, CATEGORY_QUESTIONS, SURFACE_LABELS } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';

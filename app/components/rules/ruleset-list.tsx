@@ -1,5 +1,6 @@
 import type { sizesOfRulesets } from '#lib/services/rules/catalog.ts';
-import { plural, RULESET_LABELS } from '../../messages.ts';
+import { RULESET_LABELS } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';

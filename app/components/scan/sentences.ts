@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#lib/errors.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 
 export type Refusal = ProblemCode | 'offline';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { formatNumber, plural } from '../../messages.ts';
+import { formatNumber, plural } from '../../numbers.ts';
 import { Button } from '../ui/button.tsx';
 import { useAnnouncer } from '../ui/use-announcer.ts';
 import type { LoopRow, LoopRun } from './loop.ts';

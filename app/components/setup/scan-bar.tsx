@@ -1,7 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { formatNumber, plural } from '../../messages.ts';
+import { formatNumber, plural } from '../../numbers.ts';
 import type { LoopRow, LoopRun } from '../session/loop.ts';
 import { finishedOf, RunBar } from '../session/run-bar.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { plural } from '../../messages.ts';
+import { plural } from '../../numbers.ts';
 import type { Refusal, Refused } from '../scan/sentences.ts';
 
 export interface Sentences {

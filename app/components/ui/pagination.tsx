@@ -1,4 +1,4 @@
-import { formatNumber } from '../../messages.ts';
+import { formatNumber } from '../../numbers.ts';
 import { Button } from './button.tsx';
 
 interface Props {

@@ -3,7 +3,8 @@ import { type MethodFamily, type MethodSignal, readScoreMethod } from '#lib/serv
 import { BAND_FILL, Band } from '../../../components/domain/band.tsx';
 import { Page, PageHeader, Section } from '../../../components/ui/frame.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../../components/ui/table.tsx';
-import { BAND_LABELS, FAMILY_LABELS, plural, UNKNOWN_REASON_LABELS } from '../../../messages.ts';
+import { BAND_LABELS, FAMILY_LABELS, UNKNOWN_REASON_LABELS } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 
 const TITLE = 'How actions are scored';
 const DESCRIPTION =

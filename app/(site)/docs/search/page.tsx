@@ -4,7 +4,7 @@ import { DocNav } from '../../../components/docs/doc-nav.tsx';
 import { DocSearch, MAX_QUERY } from '../../../components/docs/doc-search.tsx';
 import { searchDocs } from '../../../components/docs/search.ts';
 import { Page, PageHeader } from '../../../components/ui/frame.tsx';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 
 export const metadata: Metadata = { title: 'Search the documentation', robots: { index: false } };
 

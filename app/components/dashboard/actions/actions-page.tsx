@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { Time } from '../../domain/time.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';

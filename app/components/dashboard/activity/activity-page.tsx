@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { Time } from '../../domain/time.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -2,7 +2,8 @@
 
 import Link from 'next/link';
 import { parseAsInteger, useQueryState } from 'nuqs';
-import { formatNumber, plural, RULESET_LABELS } from '../../../messages.ts';
+import { RULESET_LABELS } from '../../../messages.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
 import { Time } from '../../domain/time.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';

@@ -3,7 +3,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
-import { formatNumber, plural } from '../../../messages.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { Pagination } from '../../ui/pagination.tsx';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../messages.ts';
+import { formatNumber } from '../../../numbers.ts';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import type { Rollup } from './use-campaigns.ts';
 

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { formatNumber, SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { formatNumber } from '../../../numbers.ts';
 import { drawSteps, HEIGHT, type Point, WIDTH } from './steps.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input } from '../../ui/field.tsx';

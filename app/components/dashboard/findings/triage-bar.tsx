@@ -1,7 +1,7 @@
 'use client';
 
 import { visible } from '#lib/report/visible.ts';
-import { formatNumber, plural } from '../../../messages.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
 import { CopyButton } from '../../domain/copy-button.tsx';
 import { hindranceOf, RunButtons, RunProgress } from '../../session/run-bar.tsx';
 import { Banner } from '../../ui/banner.tsx';

@@ -1,6 +1,6 @@
 import { visible } from '#lib/report/visible.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { fixesElsewhere, PatchTable } from '../../domain/diff-table.tsx';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { RuleText } from '../../domain/rule-text.tsx';

@@ -1,4 +1,4 @@
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 
 export const TOPICS = ['scans', 'triage', 'rules', 'campaigns', 'repositories'] as const;
 export type Topic = (typeof TOPICS)[number];

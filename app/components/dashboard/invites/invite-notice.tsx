@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { useMyInvites } from './use-invites.ts';
 

@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';

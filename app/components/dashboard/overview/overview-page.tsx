@@ -1,7 +1,8 @@
 'use client';
 
 import Link from 'next/link';
-import { COMBINATION_SEVERITIES, plural, SEVERITIES } from '../../../messages.ts';
+import { COMBINATION_SEVERITIES, SEVERITIES } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

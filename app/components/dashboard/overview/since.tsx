@@ -2,7 +2,8 @@
 
 import Link from 'next/link';
 import { visible } from '#lib/report/visible.ts';
-import { plural, SEVERITIES } from '../../../messages.ts';
+import { SEVERITIES } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -1,4 +1,5 @@
-import { formatNumber, plural, SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
 import { type Point, total } from '../charts/steps.ts';
 
 const COMPARED_DAYS = 30;

@@ -1,6 +1,7 @@
 'use client';
 
-import { formatNumber, SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { formatNumber } from '../../../numbers.ts';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';

@@ -1,5 +1,5 @@
 import type { CoverageEntry } from '#lib/http/schemas/attack-paths.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';

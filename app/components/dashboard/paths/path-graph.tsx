@@ -20,7 +20,7 @@ import Link from 'next/link';
 import { type FocusEvent, useMemo, useRef } from 'react';
 import type { AttackPath } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { RuleText } from '../../domain/rule-text.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { NODE_WIDTH, placeNodes } from './graph-layout.ts';

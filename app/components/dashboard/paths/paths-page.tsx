@@ -3,7 +3,8 @@
 import { useQueryStates } from 'nuqs';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
-import { COMBINATION_SEVERITIES, COMBINATION_SEVERITY_LABELS, plural } from '../../../messages.ts';
+import { COMBINATION_SEVERITIES, COMBINATION_SEVERITY_LABELS } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../empty-state.tsx';

@@ -1,7 +1,8 @@
 'use client';
 
 import Link from 'next/link';
-import { plural, SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { SEVERITIES, SEVERITY_LABELS } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { effectOf, type PathKind, type RuleEffect } from '#lib/services/rules/effect.ts';
-import { formatNumber, plural } from '../../../messages.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
 import { useAskBeforeClosing } from '../../session/use-loop.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import type { RuleValue } from '#lib/db/shapes/rules.ts';
 import { visible } from '#lib/report/visible.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select } from '../../ui/field.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invite, Role } from '#lib/db/shapes/organizations.ts';
 import { visible } from '#lib/report/visible.ts';
-import { plural } from '../../../messages.ts';
+import { plural } from '../../../numbers.ts';
 import { CopyButton } from '../../domain/copy-button.tsx';
 import { Time } from '../../domain/time.tsx';
 import type { Refused } from '../../scan/sentences.ts';
