@@ -136,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('a scan of all repositories', () => {
       .first()
       .waitFor();
     const states = page.getByRole('cell', { name: 'Scanning' });
-    await expect.poll(() => states.count()).toBe(0);
+    await expect.poll(() => states.count(), { timeout: 60_000 }).toBe(0);
     await checkPage(opened);
 
     const asked = new Promise<string>((resolve) => {

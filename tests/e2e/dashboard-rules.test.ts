@@ -167,8 +167,9 @@ describe.skipIf(!HAS_BROWSER)('the actions of an organization', () => {
       [org],
     );
     await page.getByRole('heading', { name: `${uses?.n} uses` }).waitFor();
-    expect(await page.getByRole('row').count()).toBe((uses?.n ?? 0) + 1);
+    await expect.poll(() => page.getByRole('row').count(), { timeout: 60_000 }).toBe((uses?.n ?? 0) + 1);
     // The browser itself reports that the directory does not have the action.
+    await expect.poll(() => opened.complaints.length, { timeout: 60_000 }).toBeGreaterThan(0);
     expect(opened.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
     await checkPage(opened);
     await page.getByRole('button', { name: 'Request a score' }).click();
