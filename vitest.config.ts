@@ -21,7 +21,7 @@ export default defineConfig({
     // These import JSON without an import attribute, which Node rejects; Vite inlines it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },
     // A test without assertions proves nothing.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
