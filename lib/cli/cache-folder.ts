@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export const CACHE_PARTS = ['results', 'code'] as const;
 
@@ -21,18 +21,43 @@ export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined 
 }
 
 /**
- * Makes a folder of the cache and returns its path, unless somebody else owns it or can write to it: what it holds is
- * believed, and code from it runs.
+ * Makes a folder of the cache and returns its path, unless somebody else owns it or can write to it, or a repository
+ * could have brought it: what it holds is believed, and code from it runs.
  */
-export function privateFolder(cache: string | undefined, name: (typeof CACHE_PARTS)[number]): string | undefined {
+export function privateFolder(
+  cache: string | undefined,
+  name: (typeof CACHE_PARTS)[number],
+  work = process.cwd(),
+): string | undefined {
   if (cache === undefined) return undefined;
   const folder = join(cache, name);
   try {
+    if (isInRepository(physical(cache), work)) return undefined;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return isPrivate(cache) && isPrivate(folder) ? folder : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** True below a folder with `.git`, and in the folder where the program runs, unless the user's home is there too. */
+function isInRepository(path: string, work: string): boolean {
+  if (isWithin(path, work) && !isWithin(homedir(), work)) return true;
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return true;
+  }
+  return false;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const [first] = relative(folder, path).split(sep);
+  return first !== '..' && !isAbsolute(relative(folder, path));
+}
+
+/** Follows the links of the part of a path that exists. */
+function physical(path: string): string {
+  if (existsSync(path) || path === dirname(path)) return realpathSync(path);
+  return join(physical(dirname(path)), path.slice(dirname(path).length));
 }
 
 function isPrivate(folder: string): boolean {

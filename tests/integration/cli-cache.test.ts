@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { privateFolder } from '#lib/cli/cache-folder.ts';
 import { findRepositories } from '#lib/cli/files.ts';
 import { type CachePlace, ResultCache } from '#lib/cli/result-cache.ts';
 import type { ScanWishes } from '#lib/cli/scan-local.ts';
@@ -157,6 +158,33 @@ describe('results of earlier scans', () => {
     expect(entriesOf(place).sort()).toEqual(others.slice(1).sort());
     cache.prune({ maxBytes: 1 });
     expect(entriesOf(place)).toEqual([]);
+  });
+});
+
+describe('a cache that a repository could have brought', () => {
+  it.each([
+    ['below a checkout', { '.git/HEAD': '' }, '.cache', '/elsewhere'],
+    ['in the folder where the program runs', {}, '.cache', ''],
+    ['below that folder', {}, 'a/.cache', 'a'],
+  ])('%s is not believed, and not made', (_, files, cache, work) => {
+    const folder = temporaryFolder(files);
+    mkdirSync(join(folder, 'a'));
+    expect(
+      privateFolder(join(folder, cache), 'code', work.startsWith('/') ? work : join(folder, work)),
+    ).toBeUndefined();
+    expect(existsSync(join(folder, cache))).toBe(false);
+  });
+
+  it('is not believed through a link either', () => {
+    const folder = temporaryFolder({ 'checkout/.git/HEAD': '' });
+    symlinkSync(join(folder, 'checkout'), join(folder, 'link'));
+    expect(privateFolder(join(folder, 'link/.cache'), 'code', '/elsewhere')).toBeUndefined();
+  });
+
+  it('does not cover the caches of a user who works in the home folder', () => {
+    const folder = temporaryFolder({});
+    const place = join(folder, '.cache');
+    expect(privateFolder(place, 'code', '/')).toBe(join(place, 'code'));
   });
 });
 

@@ -18,8 +18,8 @@ const MAX_ANSWERS = 20;
 const MAX_DEPTH = 4;
 
 /**
- * Returns where a script evaluates a variable that holds what a download printed. The download may stand in a function
- * of the script.
+ * Returns where a script runs a variable as code after storing a download's output in it, directly or through one of its
+ * functions.
  */
 export function evaluatedAnswers(step: Step): EvaluatedAnswer[] {
   const script = step.run?.value ?? '';

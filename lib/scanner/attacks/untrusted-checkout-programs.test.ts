@@ -94,7 +94,7 @@ const NEAR = [
   row('a build before the checkout', onTarget('make', HEAD)),
   row('a list of the files of the head', onTarget(HEAD, 'ls -R\nfind . -name "*.md" | wc -l')),
   row('the version of a program', onTarget(HEAD, 'node --version\nmake --version')),
-  row('a program that reads the files as data', onTarget(HEAD, 'wc -l src/*\ngrep -rn TODO src\nsha256sum *')),
+  row('a program that reads the files as data', onTarget(HEAD, 'wc -l src/*\ngrep -rn export src\nsha256sum *')),
 ];
 
 describe('programs that run an untrusted checkout', () => {
