@@ -194,6 +194,24 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'node:util',
     ],
   },
+  cluster: {
+    imports: ['errors.ts', 'launcher'],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:events',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:os',
+      'node:path',
+      'node:stream',
+      'node:stream/consumers',
+      'node:timers/promises',
+      'node:util',
+      'ioredis',
+    ],
+  },
   collector: { imports: ['errors.ts', 'workflow', 'scanner', 'scorer', 'hosts'], packages: [] },
   cli: {
     imports: [
