@@ -1,12 +1,12 @@
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composites.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
-import { mayUseIdentity } from '#lib/analysis/privileges/identity-use.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isForTests } from '#lib/analysis/publishing/releases.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';

@@ -137,7 +137,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) {
     if (cacheWritingOff(job)) continue;
     if (event !== undefined && runsPullRequestCode(job, repository)) {
-      const attributes = { started: /_dispatch$/.test(event) ? 'by-hand' : 'alone' };
+      const attributes = { started: event.endsWith('_dispatch') ? 'by-hand' : 'alone' };
       yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, attributes };
       continue;
     }

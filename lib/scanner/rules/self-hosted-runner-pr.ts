@@ -3,7 +3,6 @@ import { isGated } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'data' | 'likely';

@@ -2,10 +2,10 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
-import { publishesIn } from '../publishing/publish.ts';
-import { expandedSteps } from '../publishing/releases.ts';
-import { actionNeeds } from './documented-permissions.ts';
-import { secretNamesIn } from './secret-names.ts';
+import { actionNeeds } from '../privileges/documented-permissions.ts';
+import { secretNamesIn } from '../privileges/secret-names.ts';
+import { publishesIn } from './publish.ts';
+import { expandedSteps } from './releases.ts';
 
 const SIGNS =
   /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard|claude-code/i;
