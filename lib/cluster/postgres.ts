@@ -7,11 +7,11 @@ import { freePort } from '#lib/launcher/ports.ts';
 
 export interface PostgresServer {
   readonly url: string;
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** Ends the server as a crash would; it recovers at the next start. */
-  crash(): Promise<void>;
+  readonly crash: () => Promise<void>;
   /** Ends the server and deletes its data. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 const run = promisify(execFile);

@@ -20,7 +20,7 @@ export interface Answer {
 export interface RedisBridge {
   readonly url: string;
   forgetScripts(): void;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface BridgeOptions {

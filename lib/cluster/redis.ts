@@ -10,9 +10,9 @@ import { freePort } from '#lib/launcher/ports.ts';
 
 export interface RedisServer {
   readonly port: number;
-  start(): Promise<void>;
-  crash(): Promise<void>;
-  remove(): Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly crash: () => Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 const START_MS = 20_000;

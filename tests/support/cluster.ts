@@ -21,8 +21,8 @@ export interface Cluster {
   readonly redis: RedisServer;
   readonly variables: Readonly<Record<string, string>>;
   /** Starts an instance again at its address. */
-  revive(index: number): Promise<void>;
-  stop(): Promise<void>;
+  readonly revive: (index: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface ClusterOptions {
@@ -60,7 +60,7 @@ export async function startCluster({ variables = {}, seed, webhooks = false }: C
       setup: { url: `${url}/setup`, withCode: false },
       ...(webhooks && { webhookUrl: `${url}/api/webhooks/scm` }),
     });
-    cleanUp.push(host.stop);
+    cleanUp.push(() => host.stop());
     const { clientId, clientSecret } = host.app;
     const keys = {
       publishableKey: `sb_publishable_${secret()}`,
@@ -92,7 +92,7 @@ export async function startCluster({ variables = {}, seed, webhooks = false }: C
       PORT: String(webPort),
     };
     const instances = await startInstances(all, webPort);
-    cleanUp.push(instances.stop);
+    cleanUp.push(() => instances.stop());
     return {
       url,
       webs: instances.webs,
@@ -115,8 +115,8 @@ export interface Instances {
   /** What the instances have printed. */
   readonly log: readonly string[];
   readonly webs: readonly Web[];
-  revive(index: number): Promise<void>;
-  stop(): Promise<void>;
+  readonly revive: (index: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts instances of the web app behind a proxy. */

@@ -47,7 +47,7 @@ export async function startUpstash(): Promise<UpstashForTests> {
     requests,
     entries: async () => {
       const keys = (await redis.call('keys', '*')) as string[];
-      const entries = keys.map(async (key) => [key, String((await redis.call('get', key)) ?? '')] as const);
+      const entries = keys.map(async (key) => [key, ((await redis.call('get', key)) as string | null) ?? ''] as const);
       return Object.fromEntries(await Promise.all(entries));
     },
     waiting: () => waiting,
