@@ -28,7 +28,7 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly seed?: (world: World) => Promise<void>;
-  /** Whether the code host sends its events to the proxy. */
+  /** The code host sends its events to the proxy. */
   readonly webhooks?: boolean;
 }
 
