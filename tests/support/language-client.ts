@@ -85,7 +85,7 @@ export class LanguageClient {
     this.#connection.listen();
   }
 
-  async start(capabilities: ClientCapabilities = EDITOR, initializationOptions: unknown = undefined) {
+  async start(capabilities: ClientCapabilities = EDITOR, initializationOptions?: unknown) {
     const result = await this.#connection.sendRequest(InitializeRequest.type, {
       processId: process.pid,
       rootUri: null,

@@ -68,7 +68,11 @@ export class LanguageServer {
     this.#documents.onDidChangeContent(({ document }) => this.#change(document));
     this.#documents.onDidSave(({ document }) => this.#saved(document.uri));
     this.#documents.onDidClose(({ document }) => this.#close(document.uri));
-    this.#documents.listen(connection);
+  }
+
+  listen(): void {
+    this.#documents.listen(this.#connection);
+    this.#connection.listen();
   }
 
   #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {

@@ -8,7 +8,7 @@ export async function serveEditor(
   version: string,
 ): Promise<never> {
   const connection = createConnection(input, output);
-  new LanguageServer(connection, version);
-  connection.listen();
+  const server = new LanguageServer(connection, version);
+  server.listen();
   return new Promise(() => {});
 }
