@@ -65,7 +65,7 @@ function workflow(lines: number): string {
   return `${text.split('\n').slice(0, lines).join('\n')}\n`;
 }
 
-/** Of the server, where the system tells it in ticks of ten milliseconds. */
+/** Processor time of the server on Linux, which counts it in ticks of ten milliseconds. */
 function processorMs(): number {
   const file = `/proc/${child.pid}/stat`;
   if (!existsSync(file)) return Number.NaN;

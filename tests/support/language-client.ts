@@ -144,7 +144,7 @@ export class LanguageClient {
     return this.#connection.sendRequest(method, params);
   }
 
-  /** Waits until the document was told diagnostics that fit. */
+  /** Waits for diagnostics of the document that fit. */
   async shown(
     uri: string,
     fits: (diagnostics: readonly Diagnostic[], version: number | undefined) => boolean,

@@ -38,7 +38,7 @@ interface Opened {
   readonly schedule: Schedule;
 }
 
-/** One editor that is connected: its documents, the repositories that they belong to, and what it was told of them. */
+/** One editor that is connected: its documents, the repositories that they belong to, and the diagnostics that it has. */
 export class LanguageServer {
   readonly #connection: Connection;
   readonly #version: string;
