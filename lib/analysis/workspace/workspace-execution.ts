@@ -3,8 +3,10 @@ import {
   COMMAND_WRAPPERS,
   FORMER_ACTION_NAMES,
   INTERPRETERS,
+  OPENS_IMAGE_BUILD,
   PACKAGE_RUNNERS,
   PROJECT_ACTIONS,
+  PROJECT_LAUNCHERS,
   PROJECT_PROGRAMS,
   PROJECT_SUBCOMMANDS,
   PYTHON_OWN_MODULES,
@@ -25,6 +27,8 @@ export interface Execution {
   readonly span: Span;
   readonly what: string;
   readonly runs: RunsProject;
+  /** Set if the files only run in an image build, which gets no secret. */
+  readonly apart?: true;
 }
 
 interface Ground {
@@ -162,6 +166,9 @@ function judge(
     ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;
   if (reaches(at, ground)) return runs;
+  if (PROJECT_LAUNCHERS.has(program) && /^(?:run|exec)$/.test(words[0] ?? '')) {
+    return judge(words[1]?.split('/').at(-1) ?? '', words[1] ?? '', words.slice(2), folder, ground, step);
+  }
   return ground.inside === undefined &&
     words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
@@ -376,7 +383,8 @@ function actionExecutions(step: Step, ground: Ground): Execution[] {
   const input = known.input === undefined ? undefined : inputOf(step, known.input);
   if (known.input !== undefined && (input === undefined || isFalse(input))) return [];
   if (known.unless !== undefined && isTrue(inputOf(step, known.unless))) return [];
-  return reaches(at, ground) ? [{ step, span, what: name, runs: known.runs }] : [];
+  const apart = action.slug === 'docker/build-push-action' && OPENS_IMAGE_BUILD.every((each) => !inputOf(step, each));
+  return reaches(at, ground) ? [{ step, span, what: name, runs: known.runs, ...(apart ? { apart } : {}) }] : [];
 }
 
 const FOLDER_INPUTS = ['working-directory', 'working_directory', 'context', 'workdir', 'directory', 'cwd'];

@@ -1,0 +1,42 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { actionNeeds } from '../privileges/documented-permissions.ts';
+import { secretNamesIn } from '../privileges/secret-names.ts';
+import { publishesIn } from './publish.ts';
+import { expandedSteps } from './releases.ts';
+
+const SIGNS =
+  /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard|claude-code/i;
+
+/**
+ * True unless a job publishes with a stored secret and no step is known, or says, to ask for an identity: then
+ * `id-token: write` is likely left over.
+ */
+export function mayUseIdentity(job: Job, repository: Repository): boolean {
+  const steps = expandedSteps(job, repository);
+  return !steps.some(publishesWithSecret) || steps.some(asksForIdentity);
+}
+
+function publishesWithSecret(step: Step): boolean {
+  return publishesIn(step).length > 0 && textsBelow(step.mapping).some((text) => secretNamesIn(text).some(isStored));
+}
+
+function isStored(name: string): boolean {
+  return name !== '*' && name !== 'github_token';
+}
+
+function asksForIdentity(step: Step): boolean {
+  const needs = actionNeeds(step);
+  if (needs?.writes?.includes('id-token') === true) return !signsInWithKeys(step);
+  // npm and PyPI prefer the identity to a token.
+  if (publishesIn(step).some(({ kind }) => kind === 'package')) return true;
+  return SIGNS.test(sourceOf(step).text.slice(step.span.start, step.span.end));
+}
+
+function signsInWithKeys(step: Step): boolean {
+  return actionOf(step)?.slug === 'aws-actions/configure-aws-credentials'
+    ? inputOf(step, 'aws-access-key-id') !== undefined && inputOf(step, 'role-to-assume') === undefined
+    : false;
+}
