@@ -48,7 +48,7 @@ export function withoutDoubles(locals: readonly LocalRepository[]): LocalReposit
   });
 }
 
-function repositoryOfFile(file: string): LocalRepository {
+export function repositoryOfFile(file: string): LocalRepository {
   let folder = dirname(file);
   while (!isRepository(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return { folder: isRepository(folder) ? folder : dirname(file), root: '.', only: file };
@@ -104,7 +104,7 @@ export async function readStream(stream: AsyncIterable<Uint8Array>, name: string
   return { folder: '-', root: '.', only: '-', given: [file] };
 }
 
-function isRepository(folder: string): boolean {
+export function isRepository(folder: string): boolean {
   return existsSync(join(folder, '.git')) || existsSync(join(folder, '.github'));
 }
 
