@@ -46,7 +46,7 @@ export function withoutDoubles(locals: readonly LocalRepository[]): LocalReposit
   });
 }
 
-function repositoryOfFile(file: string): LocalRepository {
+export function repositoryOfFile(file: string): LocalRepository {
   let folder = dirname(file);
   while (!isRepository(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return { folder: isRepository(folder) ? folder : dirname(file), root: '.', only: file };

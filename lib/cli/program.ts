@@ -14,6 +14,7 @@ import { oneOf } from './options.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
+import { untune } from './tune.ts';
 
 const COLOR_MODES = ['auto', 'always', 'never'] as const;
 type ColorMode = (typeof COLOR_MODES)[number];
@@ -122,6 +123,16 @@ Exit codes:
       const { explainCommand } = await import('./explain-command.ts');
       explainCommand(id, context.terminal());
       setExitCode(EXIT.clean);
+    });
+
+  program
+    .command('lsp')
+    .description('serve an editor over standard input and output: diagnostics, explanations and fixes while you type')
+    .option('--stdio', 'use standard input and output, the default')
+    .action(async () => {
+      const { serveEditor } = await import('./lsp/start.ts');
+      untune(process.versions.node);
+      await serveEditor(process.stdin, process.stdout, terminal.version);
     });
 
   program

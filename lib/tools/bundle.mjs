@@ -10,8 +10,8 @@ const REQUIRE = "import { createRequire } from 'node:module';\nconst require = c
  */
 const LAZY_EXAMPLES = {
   name: 'lazy-examples',
-  setup({ onLoad }) {
-    onLoad({ filter: /lib[\\/]scanner[\\/]rules[\\/][\w-]+\.ts$/ }, ({ path }) => {
+  setup(build) {
+    build.onLoad({ filter: /lib[\\/]scanner[\\/]rules[\\/][\w-]+\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
       return { contents: source.replace(EXAMPLES, '  get examples() { return $1; },'), loader: 'ts' };
     });
