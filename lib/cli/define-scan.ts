@@ -21,7 +21,6 @@ import {
 } from './options.ts';
 import { CONFIDENCES, DEFAULT_BASELINE, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import { type Terminal, writingTo } from './terminal.ts';
-import { watching } from './watch.ts';
 
 interface ScanFlags extends TrustFlags, RuleFlags {
   format: Format;
@@ -111,6 +110,9 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
       const chosen = chosenBy(flags);
       const parsed = { ...shown, diff, ruleset, chosen, listInfo, ...fromHost, ...trustOf(flags) };
       const scan = (target: Terminal): Promise<number> => scanCommand(paths, parsed, target);
-      done(await (flags.watch === true ? watching(paths, scan, terminal()) : writingTo(output, terminal(), scan)));
+      if (flags.watch === true) {
+        const { watching } = await import('./watch.ts');
+        done(await watching(paths, scan, terminal()));
+      } else done(await writingTo(output, terminal(), scan));
     });
 }
