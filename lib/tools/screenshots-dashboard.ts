@@ -6,6 +6,7 @@ import * as repositories from '#lib/db/queries/repositories.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { INITECH } from '#lib/simulator/initech.ts';
 import { type Stack, startStack } from '../../tests/support/stack.ts';
+import { buildWeb } from '../../tests/support/web.ts';
 import { exampleOutcomes, syntheticScan } from './bench-api-paths.ts';
 
 export interface Look {
@@ -38,6 +39,7 @@ export async function takeDashboard(
   looks: readonly Look[],
   wanted: string,
 ): Promise<number> {
+  await buildWeb();
   const stack = await startStack({}, { initech: true });
   try {
     const ada = await signIn(browser, stack, 'ada');

@@ -19,7 +19,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const COMBINATION = '/combinations/untrusted-run-to-release-cache';
+const COMBINATION = '/attack-paths/untrusted-run-to-release-cache';
 
 const url = (path: string) => `${stack.web.url}${path}`;
 
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
   it('fits a window of 320 px', async () => {
     const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
     const page = await context.newPage();
-    const chains = listCombinations().map(({ id }) => `/combinations/${id}`);
+    const chains = listCombinations().map(({ id }) => `/attack-paths/${id}`);
     const paths = ['/', '/harden', '/rules', '/rules/artipacked', '/actions', '/docs', '/docs/api', ...chains];
     for (const path of [...paths, await stack.scan('acme/storefront')]) {
       await page.goto(url(path), { waitUntil: 'domcontentloaded' });
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
       '/problems',
       '/rules',
       '/rules/artipacked',
-      '/combinations',
+      '/attack-paths',
       COMBINATION,
       '/harden',
       '/actions',
