@@ -17,6 +17,7 @@ export interface Look {
 
 const ACME = 6001;
 const SETTLED_MS = 400;
+const BUSY_MS = 120_000;
 const MANY_REPOSITORIES = 200;
 const FINDINGS_EACH = 50;
 
@@ -87,6 +88,7 @@ async function take(
 
 async function signIn(browser: Browser, stack: Stack, person: string): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(BUSY_MS);
   const page = await context.newPage();
   await page.goto(`${stack.web.url}/signin?next=/setup`);
   await page.getByRole('button', { name: 'Continue with the local code host' }).click();
