@@ -991,6 +991,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at: string | null;
           workflow_files: number;
         };
         Insert: {
@@ -1013,6 +1014,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files: number;
         };
         Update: {
@@ -1035,6 +1037,7 @@ export type Database = {
           scm_id?: string;
           slug?: string;
           top_findings?: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files?: number;
         };
         Relationships: [];
@@ -1983,6 +1986,7 @@ export type Database = {
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
       triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
+      withdraw_public_scans: { Args: { p_repo_key: string }; Returns: undefined };
     };
     Enums: {
       [_ in never]: never;

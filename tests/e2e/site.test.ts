@@ -71,7 +71,21 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
   it('that is missing says so and links on', async () => {
     const opened = await visit(browser, url('/nothing/here'));
     expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
+    expect(await opened.page.getByRole('heading', { name: 'Did you mean' }).count()).toBe(0);
     await checkPage(opened);
+  });
+
+  it('that is missing leads to those with a similar address', async () => {
+    for (const [typed, meant] of [
+      ['/rules/template-injektion', '/rules/template-injection'],
+      ['/combinations/forged-pins', '/attack-paths/forged-pin'],
+      ['/docs/instal', '/docs/install'],
+    ] as const) {
+      const opened = await visit(browser, url(typed));
+      const links = opened.page.locator('section', { hasText: 'Did you mean' }).getByRole('link');
+      expect(await links.first().getAttribute('href'), typed).toBe(meant);
+      await checkPage(opened);
+    }
   });
 
   it('has an icon, also if it failed early', async () => {
