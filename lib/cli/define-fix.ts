@@ -3,7 +3,6 @@ import type { FailOn } from '#lib/changes/policy.ts';
 import { CATEGORIES } from '#lib/scanner/engine/categories.ts';
 import type { Category } from '#lib/scanner/engine/rule.ts';
 import { GITHUB_COM, type Platform } from '#lib/workflow/model/platform.ts';
-import { fixCommand } from './fix-command.ts';
 import {
   addRuleOptions,
   type CommandContext,
@@ -57,6 +56,7 @@ export function defineFix(program: Command, { terminal, environment, done }: Com
       const trust = trustOf(flags);
       const chosen = chosenBy(flags);
       const options = { format, failOn, dryRun, unsafe, online, platform, categories, chosen, environment, ...trust };
+      const { fixCommand } = await import('./fix-command.ts');
       done(await fixCommand(paths, options, terminal()));
     });
 }

@@ -28,7 +28,7 @@ export async function initCommand(
     {
       path: WORKFLOW,
       what: 'a workflow that scans pushes and pull requests',
-      text: workflow(terminal.version, defaultBranch(folder)),
+      text: workflow(defaultBranch(folder)),
     },
     { path: CONFIG, what: 'a configuration to suppress findings and restrict actions', text: CONFIGURATION },
   ];
@@ -53,6 +53,7 @@ export async function initCommand(
     replaceFile(file, text);
     say(terminal, `Wrote ${path}.`);
   }
+  say(terminal, 'The workflow runs scripts/chainbreak.mjs: copy dist/chainbreak.mjs of your Chainbreak build there.');
   say(
     terminal,
     'Next: "chainbreak scan" shows what CI will report, and "chainbreak fix --dry-run" what it can change.',
@@ -88,7 +89,7 @@ function defaultBranch(folder: string): string {
   }
 }
 
-function workflow(version: string, branch: string): string {
+function workflow(branch: string): string {
   return `name: Chainbreak
 on:
   push:
@@ -109,7 +110,7 @@ jobs:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
           persist-credentials: false
-      - run: npx --yes chainbreak@${version} scan --format github
+      - run: node scripts/chainbreak.mjs scan --format github
 `;
 }
 

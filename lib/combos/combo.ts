@@ -101,12 +101,15 @@ export const RELEASE_CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use', where: { kind: ['publish-token', 'env-secret'] } }, { fact: 'id-token-write' }],
 };
 
+/** Credentials worth stealing; `minor` ones deploy documentation. */
+export const STRONG: readonly string[] = ['strong', 'minor'];
+
 /** Modifier for {@link CREDENTIAL}: a token that can only comment, or has an unknown default, is worth less. */
 export const WEAK_CREDENTIAL = {
   lower: 1,
-  unless: { slot: 'credential', where: { strength: 'strong' } },
+  unless: { slot: 'credential', where: { strength: STRONG } },
   because:
-    'The only credential in reach is a token that can change conversations only, or one whose permissions the files do not state.',
+    'The only credential in reach is a token that can change conversations only, one whose permissions the files do not state, or a key to which a service only listens.',
 } as const;
 
 export const LOOSE_CREDENTIAL: Slot = {

@@ -2,10 +2,11 @@ import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composi
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { personalTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
+import { personalTokensIn, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isForTests } from '#lib/analysis/publishing/releases.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -108,7 +109,10 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
 
   secretFacts(job, add);
   const { mintsOidc } = credentialsOf(job);
-  if (mintsOidc) add('id-token-write', { kind: 'oidc', strength: 'strong' });
+  if (mintsOidc) {
+    const strength = documentsOnly(job) ? 'minor' : mayUseIdentity(job, repository) ? 'strong' : 'unused';
+    add('id-token-write', { kind: 'oidc', strength });
+  }
   tokenFact(job, add);
   if (runnerKind(job) === 'self-hosted' && !isSingleUse(job))
     add('own-runner', { kind: 'machine', strength: 'strong' });
@@ -191,11 +195,14 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
 
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
 
-/** Names of publishing secrets, and of notification services that only receive messages. */
-const PUBLISHING =
-  /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|docker|registry|publish|maven|sonatype|ossrh|gpg|signing|vsce|ovsx/;
+/** Names of publishing secrets, those that open package registries, and those of services that only receive messages. */
+const PUBLISHING = /docker|registry|publish|gpg|signing/;
+const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
+const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
 const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
+const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
+const HOLDS_PACKAGES: ReadonlySet<string> = new Set(['package', 'release']);
 
 function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
@@ -206,10 +213,11 @@ function secretFacts(job: Job, add: Add): void {
   if (secrets.length === 0) return;
   const lastStep = new Map<string, number>();
   const inPublishing = new Set<string>();
-  let publishes = false;
+  const published = new Set<string>();
   for (const step of job.steps) {
-    const handsOut = releasing(step).some(({ kind }) => HANDS_OUT.has(kind));
-    publishes ||= handsOut;
+    const kinds = releasing(step).flatMap(({ kind }) => (HANDS_OUT.has(kind) ? [kind] : []));
+    const handsOut = kinds.length > 0;
+    for (const kind of kinds) published.add(kind);
     for (const text of textsBelow(step.mapping)) {
       for (const name of secretNamesIn(text)) {
         lastStep.set(name, step.index);
@@ -217,10 +225,15 @@ function secretFacts(job: Job, add: Add): void {
       }
     }
   }
+  const opens = (name: string): boolean =>
+    published.size > 0 &&
+    (name === '*' ||
+      PUBLISHING.test(name) ||
+      (OF_PACKAGES.test(name) && !READING.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
   const kinds = new Map<string, string[]>();
   for (const name of secrets) {
     const kind =
-      !LISTENING.test(name) && (inPublishing.has(name) || (publishes && (name === '*' || PUBLISHING.test(name))))
+      !LISTENING.test(name) && (inPublishing.has(name) || opens(name))
         ? 'publish-token'
         : job.environment !== undefined
           ? 'env-secret'
@@ -230,8 +243,33 @@ function secretFacts(job: Job, add: Add): void {
   for (const [kind, names] of kinds) {
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
-    add('secret-use', { kind, names: names.sort(), strength: 'strong', all: names.includes('*') }, step);
+    const minor = kind === 'publish-token' && documentsOnly(job) && !names.some((name) => opensRepositories(name, job));
+    const strength = names.every(onlyListens) ? 'weak' : minor ? 'minor' : 'strong';
+    add('secret-use', { kind, names: names.sort(), strength, all: names.includes('*') }, step);
   }
+}
+
+const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
+
+function opensRepositories(name: string, job: Job): boolean {
+  return !DOCUMENTATION.test(name) && job.steps.some((step) => storedTokensIn(step).includes(name));
+}
+
+/** True if a job’s names say that what it deploys is documentation. */
+function documentsOnly(job: Job): boolean {
+  const published = job.steps.flatMap(releasing);
+  const { source, name } = job.workflow;
+  const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
+  return (
+    published.length > 0 &&
+    published.every(({ kind }) => kind === 'deploy') &&
+    names.some((name) => DOCUMENTATION.test(name))
+  );
+}
+
+/** True for keys with which a service takes reports or messages and gives nothing. */
+function onlyListens(name: string): boolean {
+  return LISTENING.test(name) && !SPEAKING.test(name);
 }
 
 function tokenFact(job: Job, add: Add): void {

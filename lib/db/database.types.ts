@@ -503,6 +503,7 @@ export type Database = {
           resolved_at: string | null;
           returned_at: string | null;
           rule_id: string;
+          search_text: string;
           severity: string;
           severity_rank: number;
           status: string;
@@ -529,6 +530,7 @@ export type Database = {
           resolved_at?: string | null;
           returned_at?: string | null;
           rule_id: string;
+          search_text?: never;
           severity: string;
           severity_rank: number;
           status?: string;
@@ -555,6 +557,7 @@ export type Database = {
           resolved_at?: string | null;
           returned_at?: string | null;
           rule_id?: string;
+          search_text?: never;
           severity?: string;
           severity_rank?: number;
           status?: string;
@@ -1691,6 +1694,7 @@ export type Database = {
           repo_id: string | null;
           returned_at: string | null;
           rule_id: string | null;
+          search_text: string | null;
           severity: string | null;
           severity_rank: number | null;
           status: string | null;
@@ -1901,6 +1905,15 @@ export type Database = {
           name: string;
           newest_at: string;
           repositories: number;
+        }[];
+      };
+      read_open_counts: {
+        Args: { p_org_id: string };
+        Returns: {
+          high: number;
+          info: number;
+          low: number;
+          medium: number;
         }[];
       };
       read_open_over_time: {

@@ -14,7 +14,7 @@ export async function startGate(target: string): Promise<Gate> {
   let opened = Promise.resolve();
   let open = () => {};
   const cuts = new Map<string, 'before' | 'after'>();
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const { pathname } = new URL(incoming.url ?? '/', target);
     const cut = cuts.get(pathname);
     cuts.delete(pathname);

@@ -46,6 +46,16 @@ describe('the approval before a job', () => {
     expect(approval('pull_request_target', ...job('gate', ...gate), ...job('a', 'needs: gate'))).toBe('standing-label');
   });
 
+  it.each([
+    ['acme/gates/.github/workflows/check-run.yml@v1', 'permission'],
+    ['acme/gates/.github/workflows/verify-pr-author.yml@main', 'permission'],
+    ['acme/ci/.github/workflows/check-format.yml@v1', undefined],
+    ['acme/ci/.github/workflows/build.yml@v1', undefined],
+  ])('after a call of %s is %s', (called, expected) => {
+    const gate = ['gate:', `  uses: ${called}`];
+    expect(approval('pull_request_target', ...gate, ...job('a', 'needs: gate'))).toBe(expected);
+  });
+
   it('does not exist if a step fails for everyone but members', () => {
     const refuse = `{ if: "github.event.comment.author_association != 'MEMBER'", run: exit 1 }`;
     expect(approval('issue_comment', ...job('gate', `steps: [${refuse}]`), ...job('a', 'needs: gate'))).toBe(

@@ -50,6 +50,7 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
   if (looksUpPermission(node) && !refusalSkipsBot(node, candidate.event)) return 'permission';
+  if (neededJobs(job).some(callsCheckElsewhere)) return 'permission';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;
   const before = repository
@@ -57,6 +58,28 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
     .filter((caller) => outsiderEvents(caller, repository).some(({ event }) => event === candidate.event))
     .map((caller) => approvalBefore(caller, candidate, repository));
   return before.includes(undefined) ? undefined : before[0];
+}
+
+/** True for a job that calls a workflow of another repository whose name says that it decides who may go on. */
+function callsCheckElsewhere({ uses }: Job): boolean {
+  return uses?.reference?.kind === 'repository' && GATE.test(uses.reference.path.split('/').at(-1) ?? '');
+}
+
+const GATE =
+  /^check[-_]?run\b|(?:check|verify|validate|require|assert|is)[-_]?(?:[a-z]{1,12}[-_])?(?:access|actor|approv|author|collaborator|contributor|maintainer|member|permission|trust|user)|authori[sz]e|permission[-_]?(?:check|gate)|(?:member|approval|access|trust)[-_]?(?:check|gate)/i;
+
+/**
+ * True if someone seems to decide before an outsider’s run uses the job’s machine, although a fork’s own file may leave
+ * that out.
+ */
+export function isGated(job: Job, event: Candidate, repository: Repository): boolean {
+  if (approvalBefore(job, event, repository) !== undefined) return true;
+  const before = [job, ...neededJobs(job)];
+  if (before.some((each) => each.environment !== undefined || /\blabels?\./.test(each.condition?.value ?? ''))) {
+    return true;
+  }
+  const callers = repository.callersOf(job.workflow).filter((caller) => outsiderEvents(caller, repository).length > 0);
+  return callers.some((caller) => neededJobs(caller).some(({ environment }) => environment !== undefined));
 }
 
 function hasEnvironment({ environment }: Job): boolean {

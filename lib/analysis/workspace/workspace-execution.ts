@@ -3,8 +3,10 @@ import {
   COMMAND_WRAPPERS,
   FORMER_ACTION_NAMES,
   INTERPRETERS,
+  OPENS_IMAGE_BUILD,
   PACKAGE_RUNNERS,
   PROJECT_ACTIONS,
+  PROJECT_LAUNCHERS,
   PROJECT_PROGRAMS,
   PROJECT_SUBCOMMANDS,
   PYTHON_OWN_MODULES,
@@ -19,12 +21,15 @@ import { type Folder, folderAt, isWithin, placedCommands, startFolder } from '#l
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
+import { isBareImageBuild } from '../privileges/isolated-builds.ts';
 
 export interface Execution {
   readonly step: Step;
   readonly span: Span;
   readonly what: string;
   readonly runs: RunsProject;
+  /** Set if the files only run in an image build, which gets no secret. */
+  readonly apart?: true;
 }
 
 interface Ground {
@@ -104,7 +109,8 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
     const words = command.args.map(({ value }) => value);
     const called = command.words.find(({ value }) => value.split('/').at(-1) === command.program)?.value;
     const runs = judge(command.program, called ?? command.program, words, folder, ground, step);
-    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs }];
+    const apart = command.program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
+    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...apart }];
   });
 }
 
@@ -162,6 +168,9 @@ function judge(
     ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;
   if (reaches(at, ground)) return runs;
+  if (PROJECT_LAUNCHERS.has(program) && /^(?:run|exec)$/.test(words[0] ?? '')) {
+    return judge(words[1]?.split('/').at(-1) ?? '', words[1] ?? '', words.slice(2), folder, ground, step);
+  }
   return ground.inside === undefined &&
     words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
@@ -376,7 +385,8 @@ function actionExecutions(step: Step, ground: Ground): Execution[] {
   const input = known.input === undefined ? undefined : inputOf(step, known.input);
   if (known.input !== undefined && (input === undefined || isFalse(input))) return [];
   if (known.unless !== undefined && isTrue(inputOf(step, known.unless))) return [];
-  return reaches(at, ground) ? [{ step, span, what: name, runs: known.runs }] : [];
+  const apart = action.slug === 'docker/build-push-action' && OPENS_IMAGE_BUILD.every((each) => !inputOf(step, each));
+  return reaches(at, ground) ? [{ step, span, what: name, runs: known.runs, ...(apart ? { apart } : {}) }] : [];
 }
 
 const FOLDER_INPUTS = ['working-directory', 'working_directory', 'context', 'workdir', 'directory', 'cwd'];

@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, FOREIGN_CREDENTIAL } from '../combo.ts';
+import { defineCombo, FOREIGN_CREDENTIAL, STRONG } from '../combo.ts';
 
 export const fetchedScriptBesideSecrets = defineCombo({
   id: 'fetched-script-beside-secrets',
@@ -10,6 +10,13 @@ export const fetchedScriptBesideSecrets = defineCombo({
     credential: FOREIGN_CREDENTIAL,
   },
   join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'credential', where: { strength: STRONG } },
+      because: 'The only credential in reach is a key to which a service only listens.',
+    },
+  ],
   stages: [
     {
       title: 'The remote file changes',
@@ -42,6 +49,20 @@ export const fetchedScriptBesideSecrets = defineCombo({
                 - run: bash <(curl -s https://uploads.acme.example/bash)
                   env: { UPLOAD_TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
         `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            measure:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: ./measure
+                  env: { DATADOG_API_KEY: "\${{ secrets.DATADOG_API_KEY }}" }
+        `,
+        severity: 'MEDIUM',
       },
     ],
     good: [

@@ -9,7 +9,12 @@ export const forkCodeWithCredentials = defineCombo({
     trigger: { any: [{ fact: 'outsider-trigger' }] },
     exposed: { optional: true, any: [{ rule: 'dangerous-triggers' }, { rule: 'unsafe-pr-checkout-opt-in' }] },
     checkout: {
-      any: [{ rule: 'untrusted-checkout', where: { executes: ['true', 'likely'], guard: ['absent', 'opted-out'] } }],
+      any: [
+        {
+          rule: 'untrusted-checkout',
+          where: { executes: ['true', 'likely', 'image'], guard: ['absent', 'opted-out'] },
+        },
+      ],
     },
     execution: { optional: true, any: [{ rule: 'untrusted-checkout-exec' }] },
     credential: CREDENTIAL,
@@ -21,6 +26,11 @@ export const forkCodeWithCredentials = defineCombo({
       lower: 1,
       unless: { slot: 'checkout', where: { executes: 'true' } },
       because: 'It is likely but not certain that a later step runs a file of the checkout.',
+    },
+    {
+      lower: 1,
+      unless: { slot: 'checkout', where: { executes: ['true', 'likely'] } },
+      because: 'The code only runs in an image build, which gets none of the job’s credentials.',
     },
     {
       lower: 1,
@@ -144,6 +154,70 @@ export const forkCodeWithCredentials = defineCombo({
                 - run: gh pr comment \${{ github.event.issue.number }} --body done
                   env: { GH_TOKEN: "\${{ github.token }}" }
         `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: docker/login-action@v4
+                  with: { registry: quay.io, username: acme, password: "\${{ secrets.QUAY_PASSWORD }}" }
+                - uses: docker/build-push-action@v6
+                  with: { context: ., push: true, tags: quay.io/acme/app-ci }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: docker/login-action@v4
+                  with: { registry: quay.io, username: acme, password: "\${{ secrets.QUAY_PASSWORD }}" }
+                - uses: docker/build-push-action@v6
+                  with: { context: ., secrets: "key=\${{ secrets.KEY }}", push: true, tags: quay.io/acme/app-ci }
+        `,
+        severity: 'HIGH',
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          env: { RPC_URL: "\${{ secrets.RPC_URL }}" }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: docker buildx build --build-arg MODE=\${{ matrix.mode }} -t acme/app .
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          env: { RPC_URL: "\${{ secrets.RPC_URL }}" }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: docker buildx build --build-arg RPC_URL -t acme/app .
+        `,
+        severity: 'HIGH',
       },
     ],
     good: [

@@ -26,6 +26,12 @@ export const mutableActionBesideOidc = defineCombo({
     },
     {
       lower: 1,
+      unless: { slot: 'identity', where: { strength: 'strong' } },
+      because:
+        'Nothing in the job is known to use the token, except an action for its own service; or the job deploys documentation only.',
+    },
+    {
+      lower: 1,
       unless: { slot: 'weight', where: {} },
       because: 'The files do not show that the token is used to publish or deploy, and the action is used by tag.',
     },
@@ -87,6 +93,50 @@ export const mutableActionBesideOidc = defineCombo({
                 - uses: pypa/gh-action-pypi-publish@release/v1
         `,
         severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            site:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: netlify deploy --prod
+                  env: { NETLIFY_AUTH_TOKEN: "\${{ secrets.NETLIFY_AUTH_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            docs:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
+                  with: { role-to-assume: "arn:aws:iam::123456789012:role/docs", aws-region: eu-west-1 }
+                - run: aws s3 sync build/html s3://docs
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            site:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: google-github-actions/auth@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { workload_identity_provider: projects/1/locations/global/workloadIdentityPools/p/providers/g }
+                - run: netlify deploy --prod
+                  env: { NETLIFY_AUTH_TOKEN: "\${{ secrets.NETLIFY_AUTH_TOKEN }}" }
+        `,
       },
     ],
     good: [

@@ -18,6 +18,11 @@ export const mutableActionBesidePublishToken = defineCombo({
       unless: { slot: 'action', where: { operator: false } },
       because: 'The actions belong to the clouds and registries themselves.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'token', where: [{ strength: 'strong' }, { severity: ['HIGH', 'MEDIUM', 'LOW', 'INFO'] }] },
+      because: 'The job’s names say that the credential deploys documentation only.',
+    },
   ],
   stages: [
     {
@@ -76,6 +81,32 @@ export const mutableActionBesidePublishToken = defineCombo({
         `,
         severity: 'MEDIUM',
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            deploy-docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: netlify deploy --prod --dir docs/build
+                  env: { NETLIFY_AUTH_TOKEN: "\${{ secrets.NETLIFY_AUTH_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: peaceiris/actions-gh-pages@v4
+                  with: { personal_token: "\${{ secrets.PERSONAL_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -102,6 +133,20 @@ export const mutableActionBesidePublishToken = defineCombo({
               steps:
                 - uses: actions/checkout@v7
                 - uses: somebody/setup@v1
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read, packages: write }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: npm ci
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.PAID_NPM_TOKEN }}" }
+                - run: docker push ghcr.io/acme/app
         `,
       },
     ],

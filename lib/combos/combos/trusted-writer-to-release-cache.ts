@@ -1,13 +1,11 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
-/**
- * No incident is known and the dependency must be compromised first, so HIGH only if an untrusted branch is executed.
- */
+/** MEDIUM because no incident is known, and someone has to take over the dependency and find the cache unsaved. */
 export const trustedWriterToReleaseCache = defineCombo({
   id: 'trusted-writer-to-release-cache',
   title: 'Mutable dependency of an ordinary CI job poisons the release cache',
-  severity: 'HIGH',
+  severity: 'MEDIUM',
   slots: {
     dependency: {
       any: [
@@ -23,13 +21,6 @@ export const trustedWriterToReleaseCache = defineCombo({
     release: { any: [{ fact: 'publish-step', where: { kind: ['package', 'release', 'image'] } }] },
   },
   join: { from: ['dependency', 'saved'], by: 'cache' },
-  modifiers: [
-    {
-      lower: 1,
-      unless: { slot: 'dependency', where: [{ mutability: 'branch' }, { malware: true }] },
-      because: 'The dependency is not used at a branch: its publisher has to be compromised first.',
-    },
-  ],
   stages: [
     {
       title: 'A dependency of ordinary CI is hijacked',

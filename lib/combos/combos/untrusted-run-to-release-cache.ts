@@ -33,6 +33,11 @@ export const untrustedRunToReleaseCache = defineCombo({
         'Since June 2026 runs triggered by outsiders can only read caches on github.com; Enterprise Server may still allow writes.',
     },
     {
+      lower: 2,
+      unless: { slot: 'code', where: [{ severity: 'HIGH' }, { message: 'open' }, { started: 'alone' }] },
+      because: 'Someone with write access starts each run that executes the code.',
+    },
+    {
       lower: 1,
       when: 'private',
       because: 'The repository is private: only people with access can trigger such a run.',
@@ -82,6 +87,63 @@ export const untrustedRunToReleaseCache = defineCombo({
                   - uses: actions/checkout@v4.2.2
                     with: { ref: "\${{ github.event.pull_request.head.sha }}" }
                   - run: npm ci
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/cache@v4
+                    with: { path: ~/.npm, key: npm }
+                  - run: npm publish
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/bench.yml': yaml`
+            on: { schedule: [{ cron: '0 4 * * *' }] }
+            permissions: { contents: read }
+            jobs:
+              bench:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: |
+                      gh pr checkout "$(gh pr list --label bench --json number --jq '.[0].number')"
+                      npm ci
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/cache@v4
+                    with: { path: ~/.npm, key: npm }
+                  - run: npm publish
+          `,
+        },
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: {
+          '.github/workflows/bench.yml': yaml`
+            on: workflow_dispatch
+            permissions: { contents: read }
+            jobs:
+              bench:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: |
+                      gh pr checkout "$(gh pr list --label bench --json number --jq '.[0].number')"
+                      npm ci
           `,
           '.github/workflows/release.yml': yaml`
             on: { push: { tags: ['v*'] } }

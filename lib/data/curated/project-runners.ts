@@ -138,6 +138,16 @@ interface ProjectAction {
 /** Programs that run the package or program named next. */
 export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(['bunx', 'npx', 'pnpx']);
 
+/** Programs that run another one under the settings of the folder that they are called in. */
+export const PROJECT_LAUNCHERS: ReadonlySet<string> = new Set([
+  ...['bundle', 'hatch', 'pdm', 'pipenv', 'poetry', 'rye', 'uv'],
+]);
+
+/** Inputs of docker/build-push-action by which a build gets more than its folder. */
+export const OPENS_IMAGE_BUILD: readonly string[] = [
+  ...['allow', 'build-contexts', 'secret-envs', 'secret-files', 'secrets', 'ssh'],
+];
+
 /** Inputs of actions that hold a command line. */
 export const COMMAND_INPUT =
   /^(?:commands?|cmd|run|script|inline-?script|build|exec|(?:[\w-]*[-_])?(?:command|cmd|script))$/i;

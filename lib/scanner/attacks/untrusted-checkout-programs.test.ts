@@ -84,6 +84,10 @@ const PROGRAMS = [
     ),
   ),
   row('a folder of its own', onTarget(checkout({ ref: SHA, path: 'pr' }), { 'working-directory': 'pr', run: 'make' })),
+  row(
+    'tests of the folder by a launcher',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'poetry run pytest pr/tests'),
+  ),
   row('a build in PowerShell', onTarget(HEAD, { shell: 'pwsh', run: './build.ps1' })),
   row('a build with options of the shell', onTarget(HEAD, 'set -eux -o pipefail\ntime sudo -E make -j8')),
 ];
@@ -94,6 +98,10 @@ const NEAR = [
   row('a build before the checkout', onTarget('make', HEAD)),
   row('a list of the files of the head', onTarget(HEAD, 'ls -R\nfind . -name "*.md" | wc -l')),
   row('the version of a program', onTarget(HEAD, 'node --version\nmake --version')),
+  row(
+    'a program of the base that is given the folder',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'poetry run python bin/site build --local ./pr'),
+  ),
   row('a program that reads the files as data', onTarget(HEAD, 'wc -l src/*\ngrep -rn export src\nsha256sum *')),
 ];
 

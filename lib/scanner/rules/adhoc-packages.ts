@@ -10,8 +10,8 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 const INSTALLS =
   /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository)\b/;
 
-/** Upgraded in most Python setups, and served by the same index as everything else. */
-const BOOTSTRAP: ReadonlySet<string> = new Set(['pip', 'setuptools', 'wheel']);
+/** Served by the operator of the index that everything else comes from, with all of their dependencies inside. */
+const BOOTSTRAP = /^(?:pip|setuptools|wheel|npm)(?:@[\w.^~-]{1,40})?$/;
 
 const REPORT_TOKENS = /^(?:codecov|coveralls|codspeed|codacy|deepsource|sonar|smokeshow)/;
 
@@ -112,6 +112,14 @@ export const adhocPackages = defineRule({
               steps:
                 # expect: newest LOW
                 - run: pip install requests
+            publish:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                # expect: newest INFO
+                - run: npm install -g npm@latest
+                # expect: newest MEDIUM
+                - run: npm install -g npm@latest release-helper
             reply:
               runs-on: ubuntu-latest
               env: { BOT: "\${{ secrets.SLACK_BOT_TOKEN }}" }
@@ -205,7 +213,7 @@ function foreignSource(args: readonly { readonly value: string }[]): string | un
 
 function severityOf(message: Message, install: Install | undefined, step: Step, { owners }: Repository): Severity {
   if (message === 'exact') return 'INFO';
-  if (message === 'newest' && install?.packages.every(({ text }) => BOOTSTRAP.has(text)) === true) return 'INFO';
+  if (message === 'newest' && install?.packages.every(({ text }) => BOOTSTRAP.test(text)) === true) return 'INFO';
   const job = jobOf(step);
   const own = install?.packages.every(({ text, exact }) => exact || owners.has(ownerOf(text))) === true;
   if (job === undefined || own) return 'LOW';

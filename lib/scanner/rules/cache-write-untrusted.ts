@@ -137,7 +137,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) {
     if (cacheWritingOff(job)) continue;
     if (event !== undefined && runsPullRequestCode(job, repository)) {
-      yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan };
+      const attributes = { started: event.endsWith('_dispatch') ? 'by-hand' : 'alone' };
+      yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, attributes };
       continue;
     }
     yield* taintedKeys(job, repository);

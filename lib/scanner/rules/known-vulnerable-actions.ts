@@ -250,6 +250,32 @@ export const knownVulnerableActions = defineRule({
                 - uses: actions/download-artifact@2222222222222222222222222222222222222222 # v4.1.3
         `,
       },
+      {
+        yaml: yaml`
+          on: [pull_request, workflow_dispatch]
+          jobs:
+            fork:
+              runs-on: ubuntu-latest
+              steps:
+                - id: names
+                  # expect: affected MEDIUM
+                  uses: tj-actions/branch-names@v8.0.1
+                - run: git log "origin/\${{ steps.names.outputs.base_ref_branch }}"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - id: names
+                  # expect: affected HIGH
+                  uses: tj-actions/branch-names@v8.0.1
+                - run: git log "origin/\${{ steps.names.outputs.base_ref_branch }}"
+        `,
+      },
     ],
     good: [
       {
@@ -407,9 +433,21 @@ function triggerUse({ trigger }: AdvisorySink, at: Step | Job): SinkUse {
 }
 
 function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
-  if (output === undefined || pastesOutputs(at)) return 'found';
+  if (output === undefined) return 'found';
+  if (pastesOutputs(at)) return mayBePrivileged(at) ? 'found' : 'open';
   return at.kind === 'step' && !isNamed(at) ? 'absent' : 'open';
 }
+
+/** True unless outsiders only get a fork’s run of their own. */
+function mayBePrivileged(at: Step | Job): boolean {
+  const workflow = at.kind === 'job' ? at.workflow : at.parent.kind === 'job' ? at.parent.workflow : undefined;
+  return workflow === undefined || workflow.triggers.some(({ event }) => !OF_MEMBERS_AND_FORKS.has(event));
+}
+
+const OF_MEMBERS_AND_FORKS: ReadonlySet<string> = new Set([
+  ...['create', 'delete', 'deployment', 'merge_group', 'pull_request', 'pull_request_review', 'push', 'release'],
+  ...['pull_request_review_comment', 'repository_dispatch', 'schedule', 'workflow_dispatch'],
+]);
 
 function pastesOutputs(at: Step | Job): boolean {
   if (at.kind === 'job' || at.id === undefined) return at.kind === 'job';

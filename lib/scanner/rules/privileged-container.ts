@@ -1,4 +1,5 @@
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isGated } from '#lib/analysis/reachability/approvals.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
@@ -68,6 +69,18 @@ export const privilegedContainer = defineRule({
               runs-on: [self-hosted, linux]
               steps:
                 # expect: reached
+                - run: docker run --privileged acme/build make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { pull_request: { types: [labeled, synchronize] } }
+          jobs:
+            bench:
+              if: contains(github.event.pull_request.labels.*.name, 'bench')
+              runs-on: [self-hosted, linux]
+              steps:
+                # expect: reached MEDIUM
                 - run: docker run --privileged acme/build make
         `,
       },
@@ -173,13 +186,20 @@ function* report(
   // A fork’s `pull_request` runs its own code in the container, unless an environment requires approval.
   const reached = own && job.environment === undefined;
   const event = reached ? outsiderEvents(at, repository).find(({ event }) => event === 'pull_request') : undefined;
+  const gated = event !== undefined && isGated(job, event, repository);
   yield {
     message: event !== undefined ? 'reached' : name === undefined ? 'command' : 'container',
     data: { options, name: name ?? '', event: event?.event ?? '' },
     at,
     span,
     severity:
-      event !== undefined ? 'HIGH' : own ? 'MEDIUM' : kind === 'own-label' || kind === 'self-hosted' ? 'LOW' : 'INFO',
+      event !== undefined && !gated
+        ? 'HIGH'
+        : own
+          ? 'MEDIUM'
+          : kind === 'own-label' || kind === 'self-hosted'
+            ? 'LOW'
+            : 'INFO',
     confidence: kind === 'self-hosted' || kind === 'hosted' ? 'high' : 'low',
     attributes: { options, labels: job.runsOn?.labels.map(({ value }) => value.toLowerCase()) ?? [] },
   };

@@ -1,9 +1,8 @@
 import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
-import { neededJobs, type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isGated } from '#lib/analysis/reachability/approvals.ts';
+import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'data' | 'likely';
@@ -210,14 +209,4 @@ function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
       /\bgh pr checkout\b|refs\/pull\/|pull\/\S{1,200}\/head/.test(step.run?.value ?? '')
     );
   });
-}
-
-function isGated(job: Job, event: OutsiderEvent, repository: Repository): boolean {
-  if (approvalBefore(job, event, repository) !== undefined) return true;
-  const before = [job, ...neededJobs(job)];
-  if (before.some((each) => each.environment !== undefined || /\blabels?\./.test(each.condition?.value ?? ''))) {
-    return true;
-  }
-  const callers = repository.callersOf(job.workflow).filter((caller) => outsiderEvents(caller, repository).length > 0);
-  return callers.some((caller) => neededJobs(caller).some(({ environment }) => environment !== undefined));
 }

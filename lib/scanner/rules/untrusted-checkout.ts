@@ -1,5 +1,6 @@
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
@@ -577,9 +578,11 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       const executed = same.flatMap((checkout) => executionsAfter(checkout, checkoutsIn(job, checkout, repository)));
       const executes = executed.some(({ runs }) => runs === 'certain')
         ? 'true'
-        : executed.length > 0
-          ? 'likely'
-          : 'false';
+        : executed.length === 0
+          ? 'false'
+          : executed.every(({ apart }) => apart) && runnerKind(job) === 'hosted'
+            ? 'image'
+            : 'likely';
       yield report(job, first, executes, repository);
     }
   }

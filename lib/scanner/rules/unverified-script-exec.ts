@@ -64,6 +64,16 @@ const REGISTRY_VERSION =
 const VERSION = /\d\.\d|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
+/** Accounts of the projects behind a domain of another name. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  astral: ['astral-sh'],
+  bun: ['oven-sh'],
+  deno: ['denoland'],
+  docker: ['moby'],
+  k8s: ['kubernetes', 'kubernetes-sigs', 'etcd-io'],
+  rustup: ['rust-lang'],
+};
+
 const SHARED_HOSTS =
   /(?:^|\.)(?:github(?:usercontent)?\.(?:com|io)|gitlab\.(?:com|io)|amazonaws\.com|cloudfront\.net|googleapis\.com|windows\.net|azureedge\.net|r2\.dev|pages\.dev|workers\.dev|netlify\.app|vercel\.app|herokuapp\.com|blogspot\.com|readthedocs\.io|co\.uk|com\.\w\w)$/;
 
@@ -191,6 +201,21 @@ export const unverifiedScriptExec = defineRule({
               steps:
                 # expect: piped MEDIUM
                 - run: curl -sL https://sentry.io/get-cli/ | bash
+        `,
+      },
+      {
+        repository: 'kubernetes/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                # expect: saved LOW
+                - run: curl -LO https://dl.k8s.io/release/stable/bin/linux/amd64/kubectl && chmod +x kubectl && ./kubectl version
+                # expect: piped MEDIUM
+                - run: curl -s https://get.docker.com | sh
         `,
       },
       {
@@ -383,7 +408,8 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
   const vendor = vendorOf(host);
-  if ((owner !== undefined && repository.owners.has(owner)) || repository.owners.has(vendor)) return 'LOW';
+  const names = [owner ?? '', vendor, ...(OWNERS[vendor] ?? [])];
+  if (names.some((name) => repository.owners.has(name))) return 'LOW';
   return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
 }
 

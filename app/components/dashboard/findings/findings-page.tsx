@@ -74,6 +74,8 @@ export function FindingsPage() {
         <Groups
           by={view.group === 'rule' ? 'rule' : 'repository'}
           filters={filters}
+          page={Math.max(1, view.page)}
+          onPage={(page) => void setView({ page })}
           onOpen={(key) => change(view.group === 'rule' ? { rule: key } : { repo: key })}
           onClear={() => change(NO_FILTERS)}
         />
@@ -102,11 +104,13 @@ function isGrouped({ seen, rule, repo }: Filters, group: View['group']): boolean
 interface GroupsProps {
   readonly by: 'rule' | 'repository';
   readonly filters: Filters;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
   readonly onOpen: (key: string) => void;
   readonly onClear: () => void;
 }
 
-function Groups({ by, filters, onOpen, onClear }: GroupsProps) {
+function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
   const { data, error, refetch } = useFindingGroups(by, filters, true);
   if (error !== null) {
     return <Problem error={error} what="The findings could not be read" onRetry={() => void refetch()} />;
@@ -133,11 +137,12 @@ function Groups({ by, filters, onOpen, onClear }: GroupsProps) {
           </tr>
         </thead>
         <tbody>
-          {data.map((group) => (
+          {data.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map((group) => (
             <GroupRow key={group.key} by={by} group={group} onOpen={() => onOpen(group.key)} />
           ))}
         </tbody>
       </Table>
+      <Pagination page={page} pages={Math.ceil(data.length / PAGE_ROWS)} onPage={onPage} />
     </>
   );
 }

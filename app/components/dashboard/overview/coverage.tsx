@@ -6,8 +6,9 @@ import { plural } from '../../../numbers.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
+import { useWorstPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
-import { OLD_SCAN_DAYS, useScanCoverage, useWorstPaths } from './use-overview.ts';
+import { OLD_SCAN_DAYS, useScanCoverage } from './use-overview.ts';
 
 /** What was not looked at. */
 export function Coverage() {

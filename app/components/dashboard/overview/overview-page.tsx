@@ -8,19 +8,20 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Funnel } from '../campaigns/funnel.tsx';
 import { useRecordsMerges } from '../campaigns/use-campaigns.ts';
 import { useOrg, useUser } from '../context.tsx';
+import { useOpenCounts } from '../findings/use-findings.ts';
 import { InviteNotice } from '../invites/invite-notice.tsx';
 import { orgLink } from '../links.ts';
 import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { FixFirst } from '../paths/fix-first.tsx';
 import { PathCard } from '../paths/path-card.tsx';
-import { allPaths } from '../paths/use-paths.ts';
+import { allPaths, useWorstPaths, WORST_PATHS } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
 import { Coverage } from './coverage.tsx';
 import { useLastLook } from './last-look.ts';
 import { SinceLastLook } from './since.tsx';
 import { Trend } from './trend.tsx';
-import { useFixes, useOpenCounts, useScanCoverage, useWorstPaths, WORST_PATHS } from './use-overview.ts';
+import { useFixes, useScanCoverage } from './use-overview.ts';
 
 const SHOWN_PATHS = 3;
 

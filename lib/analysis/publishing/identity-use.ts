@@ -1,0 +1,53 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { actionNeeds } from '../privileges/documented-permissions.ts';
+import { secretNamesIn } from '../privileges/secret-names.ts';
+import { publishesIn } from './publish.ts';
+import { expandedSteps } from './releases.ts';
+
+const SIGNS =
+  /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard/i;
+
+/** Actions that prove to their own service which repository calls. */
+const OWN_SERVICE: ReadonlySet<string> = new Set([
+  'anthropics/claude-code-action',
+  'anthropics/claude-code-base-action',
+  'codecov/codecov-action',
+  'codspeedhq/action',
+  'coverallsapp/github-action',
+]);
+
+/**
+ * True unless no step is known, or says, to ask for an identity, and the job publishes with a stored secret instead or
+ * its action asks for its own service: nothing else then seems to trust the job.
+ */
+export function mayUseIdentity(job: Job, repository: Repository): boolean {
+  const steps = expandedSteps(job, repository);
+  if (steps.some(asksForIdentity)) return true;
+  return !steps.some((step) => publishesWithSecret(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''));
+}
+
+function publishesWithSecret(step: Step): boolean {
+  return publishesIn(step).length > 0 && textsBelow(step.mapping).some((text) => secretNamesIn(text).some(isStored));
+}
+
+function isStored(name: string): boolean {
+  return name !== '*' && name !== 'github_token';
+}
+
+function asksForIdentity(step: Step): boolean {
+  if (OWN_SERVICE.has(actionOf(step)?.slug ?? '')) return false;
+  const needs = actionNeeds(step);
+  if (needs?.writes?.includes('id-token') === true) return !signsInWithKeys(step);
+  // npm and PyPI prefer the identity to a token.
+  if (publishesIn(step).some(({ kind }) => kind === 'package')) return true;
+  return SIGNS.test(sourceOf(step).text.slice(step.span.start, step.span.end));
+}
+
+function signsInWithKeys(step: Step): boolean {
+  return actionOf(step)?.slug === 'aws-actions/configure-aws-credentials'
+    ? inputOf(step, 'aws-access-key-id') !== undefined && inputOf(step, 'role-to-assume') === undefined
+    : false;
+}
