@@ -82,7 +82,7 @@ export function DecideDialog({ status, count, chosenBy = [], onDecide, onClose }
         </Field>
         <datalist id={id}>
           {reasons.map((each) => (
-            <option key={each} value={each} />
+            <option key={each}>{each}</option>
           ))}
         </datalist>
         <div className="mt-5 flex flex-wrap justify-end gap-2">

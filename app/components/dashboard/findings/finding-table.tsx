@@ -62,13 +62,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
   );
   const all = rows.length > 0 && rows.every((row) => selected.has(keyOf(row)));
   return (
-    <div
-      ref={list}
-      tabIndex={-1}
-      className="outline-none"
-      // The hook takes `*` for every key.
-      onKeyDown={({ key }) => shortcuts && key === '*' && onSelect(rows, true)}
-    >
+    <div ref={list} tabIndex={-1} className="outline-none">
       <Table caption="Findings">
         <thead>
           <tr>
@@ -99,6 +93,8 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                       type="button"
                       data-finding={key}
                       onClick={() => onOpen(row)}
+                      // The hook takes `*` for every key.
+                      onKeyDown={({ key: pressed }) => shortcuts && pressed === '*' && onSelect(rows, true)}
                       className="link min-w-0 cursor-pointer text-start font-medium break-words"
                     >
                       {visible(row.title)}
