@@ -48,7 +48,7 @@ async function rows<T extends object>(query: string): Promise<readonly T[]> {
   return stack.database.sql<T>(query, [team]);
 }
 
-/** Records what a screen reader is told from now on. */
+/** Records what a screen reader announces from now on. */
 async function listen(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(() => {
     const said: string[] = [];
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_BROWSER)('the list of findings', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
-  it('is told once, and undone without a trace of its reason', async () => {
+  it('is announced once, and undo leaves no trace of its reason', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
     const { page } = opened;
     const before = await openCount();

@@ -50,7 +50,7 @@ const TYPING_MS = 300;
 
 interface TextProps {
   readonly label: string;
-  /** Of the text in the address. */
+  /** The parameter of the address that holds the text. */
   readonly name: string;
   readonly value: string;
 }

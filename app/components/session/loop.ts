@@ -26,7 +26,7 @@ export interface LoopOptions {
   readonly atOnce: number;
   /** Requests within a minute. The server allows 120: the others stay for what else the user does. */
   readonly perMinute?: number;
-  /** Whether a refusal ends the run. */
+  /** True, or a function that returns true, for refusals that end the run. */
   readonly endsOnFailure?: boolean | ((refused: Refused) => boolean);
 }
 
