@@ -43,7 +43,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
     pages: [{ slug: 'fixes', ...fixes }],
     links: [
       { href: '/rules', label: 'Rules' },
-      { href: '/combinations', label: 'Attack paths' },
+      { href: '/attack-paths', label: 'Attack paths' },
       { href: '/actions/methodology', label: 'How actions are scored' },
     ],
   },
