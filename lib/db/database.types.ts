@@ -503,6 +503,7 @@ export type Database = {
           resolved_at: string | null;
           returned_at: string | null;
           rule_id: string;
+          search_text: string;
           severity: string;
           severity_rank: number;
           status: string;
@@ -529,6 +530,7 @@ export type Database = {
           resolved_at?: string | null;
           returned_at?: string | null;
           rule_id: string;
+          search_text?: never;
           severity: string;
           severity_rank: number;
           status?: string;
@@ -555,6 +557,7 @@ export type Database = {
           resolved_at?: string | null;
           returned_at?: string | null;
           rule_id?: string;
+          search_text?: never;
           severity?: string;
           severity_rank?: number;
           status?: string;
@@ -991,6 +994,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at: string | null;
           workflow_files: number;
         };
         Insert: {
@@ -1013,6 +1017,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files: number;
         };
         Update: {
@@ -1035,6 +1040,7 @@ export type Database = {
           scm_id?: string;
           slug?: string;
           top_findings?: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files?: number;
         };
         Relationships: [];
@@ -1688,6 +1694,7 @@ export type Database = {
           repo_id: string | null;
           returned_at: string | null;
           rule_id: string | null;
+          search_text: string | null;
           severity: string | null;
           severity_rank: number | null;
           status: string | null;
@@ -1900,6 +1907,15 @@ export type Database = {
           repositories: number;
         }[];
       };
+      read_open_counts: {
+        Args: { p_org_id: string };
+        Returns: {
+          high: number;
+          info: number;
+          low: number;
+          medium: number;
+        }[];
+      };
       read_open_over_time: {
         Args: { p_days: number; p_org_id: string };
         Returns: {
@@ -1984,6 +2000,7 @@ export type Database = {
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
       triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
+      withdraw_public_scans: { Args: { p_repo_key: string }; Returns: undefined };
     };
     Enums: {
       [_ in never]: never;

@@ -11,6 +11,7 @@ import { takeLock } from './lock.mjs';
 import { allAtOnce, oneByOne, type Turns } from './queue.ts';
 import { quietly } from './quiet.ts';
 import { type OpenStore, openStore, type Store } from './store.ts';
+import { keepUp } from './upkeep.ts';
 
 export interface DatabaseOptions {
   readonly store: Store;
@@ -21,6 +22,8 @@ export interface DatabaseOptions {
   readonly port?: number;
   readonly lockWaitMs?: number;
   readonly siteUrl?: string;
+  /** Time between two looks for tables to vacuum and analyze; a PostgreSQL server does that itself. */
+  readonly upkeepEveryMs?: number;
   readonly codeHost?: { readonly webUrl: string; readonly clientId: string; readonly clientSecret: string };
 }
 
@@ -32,6 +35,7 @@ export interface Database {
 }
 
 const MAX_BODY_BYTES = 64 << 20;
+const UPKEEP_EVERY_MS = 30_000;
 
 /** Starts a database with Supabase's protocols (PostgREST and Auth) on 127.0.0.1 and applies all migrations. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
@@ -54,6 +58,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
+    if (store.oneSession) cleanUp.push(keepUp(store, turns, options.upkeepEveryMs ?? UPKEEP_EVERY_MS));
     // An idle connection that closes during the next request would fail it, which happens on busy machines.
     const server = await listen(
       createServer({ keepAliveTimeout: 0 }, handler(app, turns, siteUrlOf(options))),

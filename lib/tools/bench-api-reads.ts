@@ -11,14 +11,16 @@ type Kind = keyof typeof BUDGET_MS;
 export async function measureReads({ config, users, world: { org } }: BenchService): Promise<void> {
   const db = createUserDb(config, users[0]?.token ?? '');
   const findings = () => db.from('current_findings').select('*').eq('org_id', org);
-  const page = (number: number) =>
-    findings()
-      .eq('status', 'open')
-      .order('severity_rank', { ascending: false })
-      .order('first_seen_at', { ascending: false })
+  const open = () => findings().eq('status', 'open');
+  const pageOf = (ordered: ReturnType<typeof open>, number: number) =>
+    ordered
       .order('repo_id')
       .order('fingerprint')
       .range(PAGE_ROWS * (number - 1), PAGE_ROWS * number - 1);
+  const worst = { ascending: false };
+  const page = (number: number) => pageOf(open().order('severity_rank', worst).order('first_seen_at', worst), number);
+  const newest = () => pageOf(open().order('first_seen_at', { ascending: false }), 1);
+  const byRepository = () => pageOf(open().order('full_name').order('severity_rank', worst), 1);
   const counted = () =>
     db
       .from('current_findings')
@@ -35,9 +37,14 @@ export async function measureReads({ config, users, world: { org } }: BenchServi
     ['findings of one rule, first page', 'list', () => page(1).eq('rule_id', 'unpinned-uses')],
     ['findings, counted', 'count', counted],
     ['findings at HIGH, counted', 'count', () => counted().eq('severity', 'HIGH')],
-    ['text in title or file, counted', 'groups', () => counted().or('title.ilike."%run%",file.ilike."%run%"')],
+    ['findings, newest first', 'list', () => newest()],
+    ['findings by repository', 'list', () => byRepository()],
+    ['text in title or file, first page', 'list', () => page(1).like('search_text', '%workflow%')],
+    ['text in title or file, counted', 'count', () => counted().like('search_text', '%workflow%')],
+    ['text in few, counted', 'count', () => counted().like('search_text', '%cache%')],
     ['totals by rule', 'groups', () => groups('rule')],
     ['totals by repository', 'groups', () => groups('repository')],
+    ['totals of a text by rule', 'groups', () => groups('rule', '{"status":["open"],"q":"workflow"}')],
     ['totals at HIGH by rule', 'groups', () => groups('rule', '{"status":["open"],"severity":["HIGH"]}')],
     [
       'repositories, first page',
@@ -56,6 +63,7 @@ export async function measureReads({ config, users, world: { org } }: BenchServi
       () => repositories().select('id', { count: 'exact', head: true }).eq('org_id', org),
     ],
     ['open over 90 days', 'groups', () => db.rpc('read_open_over_time', { p_org_id: org, p_days: 90 })],
+    ['open by severity', 'list', () => db.rpc('read_open_counts', { p_org_id: org })],
     ['pulse', 'list', () => db.rpc('read_org_pulse', { p_org_id: org })],
   ];
   process.stdout.write('\nDashboard, one at a time           requests   p50 ms   p95 ms   budget\n');

@@ -97,10 +97,18 @@ async function addressOfPath({ web, users, world: { org } }: BenchService): Prom
     headers: { authorization: `Bearer ${users[0]?.token}` },
   });
   const { repos } = (await response.json()) as {
-    readonly repos: readonly { readonly repo_id: string; readonly combos: readonly { readonly id: string }[] }[];
+    readonly repos: readonly {
+      readonly repo_id: string;
+      readonly combos: readonly {
+        readonly id: string;
+        readonly components: readonly { readonly finding: { readonly fingerprint: string } }[];
+      }[];
+    }[];
   };
-  const found = repos.find(({ combos }) => combos.length > 0);
-  return `/o/${org}/paths/${found?.repo_id}/${found?.combos[0]?.id}`;
+  const repository = repos.find(({ combos }) => combos.length > 0);
+  const path = repository?.combos[0];
+  const fingerprint = path?.components[0]?.finding.fingerprint;
+  return `/o/${org}/paths/${repository?.repo_id}/${path?.id}?f=${fingerprint}`;
 }
 
 async function openContext(browser: Browser, { config, users: [user], world }: BenchService): Promise<BrowserContext> {
@@ -232,7 +240,12 @@ async function measurePresses(browser: Browser, service: BenchService): Promise<
 
 async function settled(page: Page): Promise<Probe> {
   const read = () => page.evaluate(() => (globalThis as unknown as { readonly probe: Probe }).probe);
-  await page.waitForFunction(() => (globalThis as unknown as { readonly probe: Probe }).probe.data > 0);
+  try {
+    await page.waitForFunction(() => (globalThis as unknown as { readonly probe: Probe }).probe.data > 0);
+  } catch (cause) {
+    const text = (await page.locator('body').innerText()).slice(0, 2_000);
+    throw new Error(`${page.url()} never showed its data:\n${text}`, { cause });
+  }
   await page.waitForTimeout(SETTLED_MS);
   return read();
 }

@@ -76,10 +76,17 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
-  it('are on the overview, worst first, beside what to fix first', async () => {
-    const opened = await visitAs(stack, browser, 'ada', '/o/{org}');
+  it('are on the overview, worst first, beside what to fix first, and read once for all its parts', async () => {
+    const opened = await visitAs(stack, browser, 'ada', '/setup');
     const { page } = opened;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/attack-paths')) asked.push(request.url());
+    });
+    await page.goto(url(`/o/${org}`));
     await page.getByRole('heading', { name: '11 attack paths' }).waitFor();
+    await page.getByRole('link', { name: 'Attack paths 11' }).waitFor();
+    expect(asked).toHaveLength(1);
     await page.getByRole('link', { name: '11 High' }).waitFor();
     expect(await page.getByRole('article').count()).toBe(3);
     expect(await page.getByRole('article').getByText('Critical').count()).toBe(3);

@@ -273,6 +273,26 @@ describe('the server', () => {
   });
 });
 
+describe.skipIf(POSTGRES_URL)('the embedded database', () => {
+  it('learns how many rows its tables have, although nothing works in its background', async () => {
+    const started = await startDatabase({ upkeepEveryMs: 20 });
+    const rows = async () => {
+      const [row] = await started.sql<{ rows: number }>(
+        "select reltuples as rows from pg_class where oid = 'public.organizations'::regclass",
+      );
+      return row?.rows;
+    };
+    try {
+      await started.sql(
+        `insert into public.organizations (name, created_by) select 'Org ' || n, gen_random_uuid() from generate_series(1, 60) as n`,
+      );
+      await expect.poll(rows, { timeout: 20_000 }).toBe(60);
+    } finally {
+      await started.stop();
+    }
+  });
+});
+
 describe('migrations', () => {
   const files = readdirSync('supabase/migrations').sort();
 

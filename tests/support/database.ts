@@ -20,7 +20,7 @@ export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 /** Serializes set-up over all processes, since roles are shared by the whole server. */
 const SET_UP_LOCK = 5_240_913;
 
-interface TestDatabaseOptions extends Pick<DatabaseOptions, 'codeHost' | 'port' | 'siteUrl'> {
+interface TestDatabaseOptions extends Pick<DatabaseOptions, 'codeHost' | 'port' | 'siteUrl' | 'upkeepEveryMs'> {
   readonly keys?: Keys;
 }
 

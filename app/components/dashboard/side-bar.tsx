@@ -4,8 +4,9 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { formatNumber } from '../../numbers.ts';
+import { total } from './charts/steps.ts';
 import { useOrg } from './context.tsx';
-import { useOpenCount } from './findings/use-findings.ts';
+import { useOpenCounts } from './findings/use-findings.ts';
 import { orgLink, SECTIONS, sectionOf } from './links.ts';
 import { usePathCount } from './paths/use-paths.ts';
 
@@ -46,7 +47,8 @@ function PathCount() {
 }
 
 function FindingCount() {
-  return <Number value={useOpenCount()} />;
+  const { data } = useOpenCounts();
+  return <Number value={data && total(data)} />;
 }
 
 function Number({ value }: { readonly value: number | undefined }) {

@@ -105,7 +105,13 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-const READERS = ['read_finding_groups', 'read_open_over_time', 'read_org_pulse', 'read_used_actions'];
+const READERS = [
+  'read_finding_groups',
+  'read_open_counts',
+  'read_open_over_time',
+  'read_org_pulse',
+  'read_used_actions',
+];
 
 /** True if the rows count something: a stranger gets none, or zeros. */
 function countsSomething({ rows }: Answer): boolean {
@@ -255,6 +261,7 @@ describe('the catalog', () => {
     expect(rows.map(({ right }) => right.replace('public.', '')).sort()).toEqual([
       'authenticated internal.my_orgs()',
       'authenticated read_finding_groups(uuid,text,text)',
+      'authenticated read_open_counts(uuid)',
       'authenticated read_open_over_time(uuid,integer)',
       'authenticated read_org_pulse(uuid)',
       'authenticated read_used_actions(uuid)',

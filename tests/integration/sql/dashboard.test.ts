@@ -98,6 +98,20 @@ describe('current_findings', () => {
   });
 });
 
+describe('search_text', () => {
+  const searched = async (pattern: string) =>
+    (await rows(reader.from('current_findings').select('full_name').like('search_text', pattern))).length;
+
+  it('is found by a part of the title or the file, with letters of ASCII in small', async () => {
+    expect(await searched('%100\\% sure%')).toBe(1);
+    expect(await searched('%other.y%')).toBe(1);
+    expect(await searched('%title%')).toBe(3);
+    expect(await searched('%Title%')).toBe(0);
+    expect(await searched('%0_%')).toBe(1);
+    expect(await searched('%0\\_%')).toBe(0);
+  });
+});
+
 describe('repository_overview', () => {
   it('has every repository with the counts of its last scan, and those without a scan', async () => {
     const [fresh] = await addRepositories(db, one, [listed({ full_name: 'acme/zero' })]);
@@ -204,6 +218,25 @@ describe('read_finding_groups', () => {
 
   it('shows strangers nothing', async () => {
     expect(await groups(stranger, 'repository')).toEqual([]);
+  });
+});
+
+describe('read_open_counts', () => {
+  const counts = (client: Client) => rows(client.rpc('read_open_counts', { p_org_id: one.orgId }));
+
+  it('counts the open findings that current_findings lists', async () => {
+    const open = await rows<{ severity: string }>(
+      reader.from('current_findings').select('severity').eq('status', 'open'),
+    );
+    const of = (severity: string) => open.filter((row) => row.severity === severity).length;
+    expect(await counts(reader)).toEqual([
+      { high: of('HIGH'), medium: of('MEDIUM'), low: of('LOW'), info: of('INFO') },
+    ]);
+    expect(open).toHaveLength(3);
+  });
+
+  it('counts nothing for strangers', async () => {
+    expect(await counts(stranger)).toEqual([{ high: 0, medium: 0, low: 0, info: 0 }]);
   });
 });
 

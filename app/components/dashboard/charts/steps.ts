@@ -23,6 +23,18 @@ export interface Drawing {
 export const WIDTH = 1_000;
 export const HEIGHT = 100;
 
+interface Sums {
+  readonly high: number;
+  readonly medium: number;
+  readonly low: number;
+  readonly info: number;
+}
+
+export function countsOf(rows: readonly Sums[]): Counts {
+  const sum = (key: keyof Sums) => rows.reduce((count, row) => count + row[key], 0);
+  return { HIGH: sum('high'), MEDIUM: sum('medium'), LOW: sum('low'), INFO: sum('info') };
+}
+
 export function total({ HIGH, MEDIUM, LOW, INFO }: Counts): number {
   return HIGH + MEDIUM + LOW + INFO;
 }

@@ -123,7 +123,7 @@ interface Filterable<Query> {
   not(column: string, operator: 'is', value: null): Query;
   gte(column: string, value: string): Query;
   in(column: string, values: readonly string[]): Query;
-  or(filters: string): Query;
+  like(column: string, pattern: string): Query;
 }
 
 /** Adds the filters to a read of `current_findings`, or of `finding_ledger` for what the last scan did not find. */
@@ -144,7 +144,7 @@ export function filtered<Query extends Filterable<Query>>(
   if (fix !== null) query = query.eq('fixable', fix);
   if (age !== null) query = query.gte('first_seen_at', daysAgo(age));
   const text = searched(q);
-  return text === '' ? query : query.or(`title.ilike.${pattern(text)},file.ilike.${pattern(text)}`);
+  return text === '' ? query : query.like('search_text', pattern(text));
 }
 
 /** Whole days: the same filters are the same question for a day. */
@@ -156,8 +156,8 @@ function searched(q: string): string {
   return q.trim().slice(0, MAX_TEXT);
 }
 
-/** A quoted value of PostgREST's syntax, around a pattern that matches `text` anywhere and literally. */
+/** A pattern that matches `text` anywhere and literally, in small letters as far as they are ASCII, as the column is. */
 function pattern(text: string): string {
-  const literal = text.replace(/[\\%_]/g, (character) => `\\${character}`);
-  return `"%${literal.replace(/["\\]/g, (character) => `\\${character}`)}%"`;
+  const small = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return `%${small.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }

@@ -14,11 +14,13 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { SavedViews } from '../saved-views.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { DecideDialog } from './decide-dialog.tsx';
+import { wordsOf } from './filter-words.ts';
 import {
   FILTERS,
   type Filters,
@@ -45,15 +47,13 @@ import {
 } from './use-findings.ts';
 import { useTriage } from './use-triage.ts';
 
-const TYPING_MS = 300;
-
 interface Pending {
   readonly status: Status;
   readonly targets: readonly FindingRow[];
 }
 
 export function FindingsPage() {
-  const [filters, setFilters] = useQueryStates(FILTERS, { throttleMs: TYPING_MS });
+  const [filters, setFilters] = useQueryStates(FILTERS);
   const [view, setView] = useQueryStates(VIEW, { history: 'push' });
   const change: SetFilters = (next) => {
     void setFilters(next);
@@ -74,6 +74,8 @@ export function FindingsPage() {
         <Groups
           by={view.group === 'rule' ? 'rule' : 'repository'}
           filters={filters}
+          page={Math.max(1, view.page)}
+          onPage={(page) => void setView({ page })}
           onOpen={(key) => change(view.group === 'rule' ? { rule: key } : { repo: key })}
           onClear={() => change(NO_FILTERS)}
         />
@@ -102,11 +104,13 @@ function isGrouped({ seen, rule, repo }: Filters, group: View['group']): boolean
 interface GroupsProps {
   readonly by: 'rule' | 'repository';
   readonly filters: Filters;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
   readonly onOpen: (key: string) => void;
   readonly onClear: () => void;
 }
 
-function Groups({ by, filters, onOpen, onClear }: GroupsProps) {
+function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
   const { data, error, refetch } = useFindingGroups(by, filters, true);
   if (error !== null) {
     return <Problem error={error} what="The findings could not be read" onRetry={() => void refetch()} />;
@@ -133,11 +137,12 @@ function Groups({ by, filters, onOpen, onClear }: GroupsProps) {
           </tr>
         </thead>
         <tbody>
-          {data.map((group) => (
+          {data.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map((group) => (
             <GroupRow key={group.key} by={by} group={group} onOpen={() => onOpen(group.key)} />
           ))}
         </tbody>
       </Table>
+      <Pagination page={page} pages={Math.ceil(data.length / PAGE_ROWS)} onPage={onPage} />
     </>
   );
 }
@@ -257,6 +262,7 @@ function List({ filters, sort, page, onPage, onOpen, onClear }: ListProps) {
         <DecideDialog
           status={pending.status}
           count={pending.targets.length}
+          chosenBy={allMatching ? wordsOf(filters, pending.targets[0]?.full_name) : ['Selected by hand']}
           onClose={() => setPending(null)}
           onDecide={(decision) => {
             setPending(null);
@@ -278,5 +284,5 @@ function Nothing({ filters, onClear }: { readonly filters: Filters; readonly onC
       </EmptyState>
     );
   }
-  return <EmptyState title="No open findings">What was not assessed is shown with each repository.</EmptyState>;
+  return <NothingFound title="No open findings" />;
 }

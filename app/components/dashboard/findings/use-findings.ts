@@ -4,6 +4,7 @@ import { keepPreviousData, type QueryClient, type UseQueryResult, useQuery } fro
 import { useMemo } from 'react';
 import type { BrowserDb } from '#lib/db/browser.ts';
 import type { Severity } from '../../../messages.ts';
+import { type Counts, countsOf } from '../charts/steps.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { allRows, rowsOf } from '../request.ts';
 import { type Filters, filtered, groupFilters, type Status, type View } from './filters.ts';
@@ -86,22 +87,14 @@ export function useFindingCount(filters: Filters): UseQueryResult<number> {
   });
 }
 
-/** Returns how many findings are open. */
-export function useOpenCount(): number | undefined {
+/** The open findings of now by severity, which triage changes at once. */
+export function useOpenCounts(): UseQueryResult<Counts> {
   const { id, db } = useUser();
   const org = useOrg();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [id, org.id, 'findings', 'count', 'open'],
-    queryFn: async () => {
-      const { count, error, status } = await db
-        .from('current_findings')
-        .select('fingerprint', { count: 'exact', head: true })
-        .eq('org_id', org.id)
-        .eq('status', 'open');
-      return rowsOf({ data: count, error, status });
-    },
+    queryFn: async () => countsOf(rowsOf(await db.rpc('read_open_counts', { p_org_id: org.id }))),
   });
-  return data;
 }
 
 export function useFindingGroups(

@@ -6,8 +6,9 @@ import { plural } from '../../../numbers.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
+import { useWorstPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
-import { OLD_SCAN_DAYS, useScanCoverage, useWorstPaths } from './use-overview.ts';
+import { OLD_SCAN_DAYS, useScanCoverage } from './use-overview.ts';
 
 /** What was not looked at. */
 export function Coverage() {
@@ -43,7 +44,7 @@ export function Coverage() {
           {blinded !== undefined && data.repositories > data.never && (
             <Line
               count={blinded}
-              none="Every kind of attack path was searched for everywhere"
+              none="Every kind of attack path was searched for in all scanned repositories"
               some={plural(blinded, {
                 one: '1 kind of attack path could not be fully searched for',
                 other: '# kinds of attack paths could not be fully searched for',

@@ -11,9 +11,9 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { total } from '../charts/steps.ts';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
-import { allPaths, keyFinding } from '../paths/use-paths.ts';
+import { allPaths, keyFinding, useWorstPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
-import { useNewCounts, useSince, useWorstPaths } from './use-overview.ts';
+import { useNewCounts, useSince } from './use-overview.ts';
 
 /** What came since the user last looked at this page, worst first. */
 export function SinceLastLook({ since }: { readonly since: string }) {

@@ -1,60 +1,16 @@
 'use client';
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import type { Severity } from '../../../messages.ts';
-import type { Counts, Point } from '../charts/steps.ts';
+import { type Counts, countsOf, type Point } from '../charts/steps.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { rowsOf } from '../request.ts';
 
 const DAY_MS = 86_400_000;
 const CHART_FRESH_MS = 600_000;
-const PATHS_FRESH_MS = 60_000;
 const KEY_ROWS = 1_000;
 export const TREND_DAYS = 90;
 export const OLD_SCAN_DAYS = 7;
-/** A large organization has megabytes of paths. */
-export const WORST_PATHS = 50;
-
-interface Sums {
-  readonly high: number;
-  readonly medium: number;
-  readonly low: number;
-  readonly info: number;
-}
-
-function countsOf(rows: readonly Sums[]): Counts {
-  const sum = (key: keyof Sums) => rows.reduce((count, row) => count + row[key], 0);
-  return { HIGH: sum('high'), MEDIUM: sum('medium'), LOW: sum('low'), INFO: sum('info') };
-}
-
-function useSeverityCounts(since: string | null, key: readonly unknown[]): UseQueryResult<Counts> {
-  const { id, db } = useUser();
-  const org = useOrg();
-  return useQuery({
-    queryKey: [id, org.id, ...key],
-    queryFn: async () => {
-      const filters = JSON.stringify({ status: ['open'], ...(since !== null && { since }) });
-      const asked = { p_org_id: org.id, p_by: 'category', p_filters: filters };
-      return countsOf(rowsOf(await db.rpc('read_finding_groups', asked)));
-    },
-  });
-}
-
-/** The open findings of now, which triage changes at once. */
-export function useOpenCounts(): UseQueryResult<Counts> {
-  return useSeverityCounts(null, ['findings', 'count', 'severities']);
-}
-
-export function useWorstPaths(): UseQueryResult<AttackPathList> {
-  const { id, request } = useUser();
-  const org = useOrg();
-  return useQuery({
-    queryKey: [id, org.id, 'paths', 'worst'],
-    queryFn: () => request<AttackPathList>(`/api/attack-paths?org=${org.id}&limit=${WORST_PATHS}`),
-    staleTime: PATHS_FRESH_MS,
-  });
-}
 
 /** Open findings of each of the last 90 days, as the scans of the day left them. */
 export function useTrend(): UseQueryResult<readonly Point[]> {
@@ -176,8 +132,18 @@ export function useSince(since: string): UseQueryResult<Since> {
   });
 }
 
+/** The open findings that came since a time, by severity. */
 export function useNewCounts(since: string): UseQueryResult<Counts> {
-  return useSeverityCounts(since, ['since', since, 'severities']);
+  const { id, db } = useUser();
+  const org = useOrg();
+  return useQuery({
+    queryKey: [id, org.id, 'since', since, 'severities'],
+    queryFn: async () => {
+      const filters = JSON.stringify({ status: ['open'], since });
+      const asked = { p_org_id: org.id, p_by: 'category', p_filters: filters };
+      return countsOf(rowsOf(await db.rpc('read_finding_groups', asked)));
+    },
+  });
 }
 
 interface CountAnswer {

@@ -1,4 +1,4 @@
-import { type inferParserType, parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { type inferParserType, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { COMBINATION_SEVERITIES } from '../../../messages.ts';
 import { allPaths, type FoundPath } from './use-paths.ts';
@@ -9,11 +9,14 @@ export const PATH_FILTERS = {
   repo: parseAsString,
   accepted: parseAsBoolean,
   group: parseAsStringLiteral(['repository', 'fix']).withDefault('repository'),
+  page: parseAsInteger.withDefault(1),
 };
+
+export const PAGE_PATHS = 50;
 
 export type PathFilters = inferParserType<typeof PATH_FILTERS>;
 
-export const NO_FILTERS = { sev: null, kind: null, repo: null, accepted: null } as const;
+export const NO_FILTERS = { sev: null, kind: null, repo: null, accepted: null, page: null } as const;
 
 export function isFiltered({ sev, kind, repo, accepted }: PathFilters): boolean {
   return sev !== null || kind !== null || repo !== null || accepted !== null;
@@ -23,6 +26,8 @@ export interface PathGroup {
   readonly key: string;
   readonly title: string;
   readonly paths: readonly FoundPath[];
+  /** How many paths it has on all pages. */
+  readonly total: number;
 }
 
 /** Returns the paths that match, in groups with the largest number of the worst paths first. */
@@ -33,13 +38,31 @@ export function groupPaths(list: AttackPathList, filters: PathFilters): readonly
     if (!matches(found, filters)) continue;
     const key = filters.group === 'fix' ? found.path.break_chain_rule : found.repoId;
     titles.set(key, filters.group === 'fix' ? key : found.repository);
-    groups.set(key, [...(groups.get(key) ?? []), found]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [found]);
+    else group.push(found);
   }
   return [...groups]
-    .map(([key, paths]) => ({ key, title: titles.get(key) ?? key, paths }))
-    .sort(
-      (a, b) => countCritical(b) - countCritical(a) || b.paths.length - a.paths.length || (a.title < b.title ? -1 : 1),
-    );
+    .map(([key, paths]) => ({
+      key,
+      title: titles.get(key) ?? key,
+      paths,
+      total: paths.length,
+      critical: countCritical(paths),
+    }))
+    .sort((a, b) => b.critical - a.critical || b.total - a.total || (a.title < b.title ? -1 : 1));
+}
+
+/** Returns the part of the groups that is on a page; a group may go on over several. */
+export function pageOfGroups(groups: readonly PathGroup[], page: number): readonly PathGroup[] {
+  const [from, to] = [(page - 1) * PAGE_PATHS, page * PAGE_PATHS];
+  let before = 0;
+  return groups.flatMap((group) => {
+    const start = before;
+    before += group.total;
+    const paths = group.paths.slice(Math.max(0, from - start), Math.max(0, to - start));
+    return paths.length === 0 ? [] : [{ ...group, paths }];
+  });
 }
 
 function matches({ repoId, path }: FoundPath, { sev, kind, repo, accepted }: PathFilters): boolean {
@@ -51,6 +74,6 @@ function matches({ repoId, path }: FoundPath, { sev, kind, repo, accepted }: Pat
   );
 }
 
-function countCritical({ paths }: PathGroup): number {
+function countCritical(paths: readonly FoundPath[]): number {
   return paths.filter(({ path }) => path.severity === 'CRITICAL').length;
 }

@@ -6,15 +6,25 @@ import { visible } from '#lib/report/visible.ts';
 import { COMBINATION_SEVERITIES, COMBINATION_SEVERITY_LABELS } from '../../../messages.ts';
 import { plural } from '../../../numbers.ts';
 import { Button } from '../../ui/button.tsx';
+import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
+import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { Coverage } from './coverage.tsx';
 import { FixFirst } from './fix-first.tsx';
 import { PathCard } from './path-card.tsx';
-import { groupPaths, isFiltered, NO_FILTERS, PATH_FILTERS, type PathFilters } from './path-filters.ts';
+import {
+  groupPaths,
+  isFiltered,
+  NO_FILTERS,
+  PAGE_PATHS,
+  PATH_FILTERS,
+  type PathFilters,
+  pageOfGroups,
+} from './path-filters.ts';
 import { usePaths } from './use-paths.ts';
 
 export function PathsPage() {
@@ -35,37 +45,37 @@ export function PathsPage() {
 function Paths({ list }: { readonly list: AttackPathList }) {
   const [filters, setFilters] = useQueryStates(PATH_FILTERS);
   const groups = groupPaths(list, filters);
-  const shown = groups.reduce((sum, { paths }) => sum + paths.length, 0);
+  const shown = groups.reduce((sum, { total }) => sum + total, 0);
+  const page = Math.max(1, filters.page);
   const scanned = list.coverage.some(({ searched_repos, blinded_repos }) => searched_repos + blinded_repos > 0);
-  if (!scanned) {
-    return (
-      <EmptyState title="No repository has been scanned yet">Scan your repositories to search for paths.</EmptyState>
-    );
-  }
+  if (!scanned) return <NothingFound title="No attack path" />;
+  const complete = list.coverage.every(({ blinded_repos, partial_repos }) => blinded_repos + partial_repos === 0);
   return (
     <>
       <FixFirst list={list} />
       {list.total_combos > 0 && (
-        <Filters list={list} filters={filters} onChange={(change) => void setFilters(change)} />
+        <Filters list={list} filters={filters} onChange={(change) => void setFilters({ page: null, ...change })} />
       )}
-      <p role="status" className="mb-3 text-sm text-muted">
-        {shown === list.total_combos
-          ? plural(shown, { one: '1 attack path', other: '# attack paths' })
-          : plural(list.total_combos, { one: `${shown} of 1 attack path`, other: `${shown} of # attack paths` })}
-      </p>
+      {list.total_combos === 0 ? (
+        <NothingFound title="No attack path" complete={complete} />
+      ) : (
+        <p role="status" className="mb-3 text-sm text-muted">
+          {shown === list.total_combos
+            ? plural(shown, { one: '1 attack path', other: '# attack paths' })
+            : plural(list.total_combos, { one: `${shown} of 1 attack path`, other: `${shown} of # attack paths` })}
+        </p>
+      )}
       {list.total_combos > 0 && shown === 0 && (
         <EmptyState title="No attack path matches">
           <Button onClick={() => void setFilters(NO_FILTERS)}>Clear filters</Button>
         </EmptyState>
       )}
       <div className="space-y-8">
-        {groups.map(({ key, title, paths }) => (
+        {pageOfGroups(groups, page).map(({ key, title, paths, total }) => (
           <section key={key} aria-labelledby={`group-${key}`}>
             <h2 id={`group-${key}`} className="mb-3 font-semibold break-words">
               {visible(title)}{' '}
-              <span className="font-normal text-muted">
-                {plural(paths.length, { one: '1 path', other: '# paths' })}
-              </span>
+              <span className="font-normal text-muted">{plural(total, { one: '1 path', other: '# paths' })}</span>
             </h2>
             <div className="space-y-3">
               {paths.map((found) => (
@@ -75,6 +85,11 @@ function Paths({ list }: { readonly list: AttackPathList }) {
           </section>
         ))}
       </div>
+      <Pagination
+        page={page}
+        pages={Math.ceil(shown / PAGE_PATHS)}
+        onPage={(next) => void setFilters({ page: next }, { history: 'push' })}
+      />
       <Coverage entries={list.coverage} />
     </>
   );

@@ -1,10 +1,12 @@
 'use client';
 
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AttackPath, AttackPathList, RepositoryPaths } from '#lib/http/schemas/attack-paths.ts';
 import { useOrg, useUser } from '../context.tsx';
 
 const FRESH_MS = 60_000;
+/** A large organization has megabytes of paths. */
+export const WORST_PATHS = 50;
 
 /** An attack path of the organization, with its repository. */
 export interface FoundPath {
@@ -23,16 +25,31 @@ export function usePaths(): UseQueryResult<AttackPathList> {
   });
 }
 
-/** Returns how many paths there are. */
-export function usePathCount(): number | undefined {
+/** The worst paths and the totals of all, whose key says that they are read again at once when something changed. */
+function useCounted() {
   const { id, request } = useUser();
   const org = useOrg();
-  const { data } = useQuery({
+  return {
     queryKey: [id, org.id, 'paths', 'count'],
-    queryFn: async () => (await request<AttackPathList>(`/api/attack-paths?org=${org.id}&limit=1`)).total_combos,
+    queryFn: () => request<AttackPathList>(`/api/attack-paths?org=${org.id}&limit=${WORST_PATHS}`),
+    staleTime: FRESH_MS,
+  };
+}
+
+/** Returns how many paths there are. */
+export function usePathCount(): number | undefined {
+  return useQuery({ ...useCounted(), select: ({ total_combos }) => total_combos }).data;
+}
+
+/** The answer that the count is taken from, kept as it is until somebody asks for the news. */
+export function useWorstPaths(): UseQueryResult<AttackPathList> {
+  const client = useQueryClient();
+  const counted = useCounted();
+  return useQuery({
+    queryKey: [...counted.queryKey.slice(0, -1), 'worst'],
+    queryFn: () => client.fetchQuery(counted),
     staleTime: FRESH_MS,
   });
-  return data;
 }
 
 export function useRepositoryPaths(repoId: string): UseQueryResult<RepositoryPaths> {

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Turns } from './queue.ts';
+import { quietly } from './quiet.ts';
+import type { OpenStore } from './store.ts';
+
+/** Tables of which so many rows changed that a server would look again, and large ones that nobody ever looked at. */
+const DUE = `
+  select s.relid::regclass::text as name
+  from pg_catalog.pg_stat_user_tables s join pg_catalog.pg_class c on c.oid = s.relid
+  where greatest(s.n_mod_since_analyze, s.n_dead_tup) > 50 + 0.1 * greatest(c.reltuples, 0)
+    or (c.reltuples < 0 and pg_catalog.pg_relation_size(c.oid) > 65536)`;
+
+/**
+ * Vacuums and analyzes the tables that changed, now and again and again, until the returned function is called. A
+ * server does that by itself; without it, queries are planned as if all tables were empty.
+ */
+export function keepUp({ sql }: Pick<OpenStore, 'sql'>, turns: Turns, everyMs: number): () => Promise<void> {
+  const end = new AbortController();
+  const look = async () => {
+    for (const { name } of await turns.run(() => sql(DUE, []))) {
+      if (end.signal.aborted) return;
+      await turns.run(() => sql(`vacuum (analyze) ${String(name)}`, []));
+    }
+  };
+  const loop = async () => {
+    while (!end.signal.aborted) {
+      // What failed is tried again.
+      await quietly(look).catch(() => {});
+      await sleep(everyMs, undefined, { ref: false, signal: end.signal }).catch(() => {});
+    }
+  };
+  const ended = loop();
+  return () => {
+    end.abort();
+    return ended;
+  };
+}
