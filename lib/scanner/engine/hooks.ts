@@ -10,26 +10,37 @@ export interface HookedRule {
 
 export type HookTable = Readonly<Record<Definition['kind'], readonly HookedRule[]>>;
 
+const hooksByRule = new WeakMap<Rule, Readonly<Record<Definition['kind'], readonly Visit[]>>>();
+
 export function hookTable(rules: readonly Rule[]): HookTable {
   const workflow: HookedRule[] = [];
   const action: HookedRule[] = [];
   for (const rule of rules) {
-    const { check } = rule;
-    const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
-    const inWorkflows = [
+    let hooks = hooksByRule.get(rule);
+    if (hooks === undefined) {
+      hooks = hooksOf(rule);
+      hooksByRule.set(rule, hooks);
+    }
+    if (hooks.workflow.length > 0) workflow.push({ rule, visits: hooks.workflow });
+    if (hooks.action.length > 0) action.push({ rule, visits: hooks.action });
+  }
+  return { workflow, action };
+}
+
+function hooksOf({ check }: Rule): Record<Definition['kind'], readonly Visit[]> {
+  const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
+  return {
+    workflow: [
       visit(check.workflow, ({ definition }) => (definition.kind === 'workflow' ? [definition] : [])),
       visit(check.job, ({ jobs }) => jobs),
       visit(check.callJob, ({ callJobs }) => callJobs),
       inBoth,
-    ].flat();
-    const inActions = [
+    ].flat(),
+    action: [
       visit(check.action, ({ definition }) => (definition.kind === 'action' ? [definition] : [])),
       inBoth,
-    ].flat();
-    if (inWorkflows.length > 0) workflow.push({ rule, visits: inWorkflows });
-    if (inActions.length > 0) action.push({ rule, visits: inActions });
-  }
-  return { workflow, action };
+    ].flat(),
+  };
 }
 
 function visit<Subject>(
