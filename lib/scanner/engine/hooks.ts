@@ -1,3 +1,4 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { type Contents, contentsOf, type Definition } from '#lib/workflow/model/model.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 
@@ -10,24 +11,18 @@ export interface HookedRule {
 
 export type HookTable = Readonly<Record<Definition['kind'], readonly HookedRule[]>>;
 
-const hooksByRule = new WeakMap<Rule, Readonly<Record<Definition['kind'], readonly Visit[]>>>();
-
 export function hookTable(rules: readonly Rule[]): HookTable {
   const workflow: HookedRule[] = [];
   const action: HookedRule[] = [];
   for (const rule of rules) {
-    let hooks = hooksByRule.get(rule);
-    if (hooks === undefined) {
-      hooks = hooksOf(rule);
-      hooksByRule.set(rule, hooks);
-    }
+    const hooks = hooksOf(rule);
     if (hooks.workflow.length > 0) workflow.push({ rule, visits: hooks.workflow });
     if (hooks.action.length > 0) action.push({ rule, visits: hooks.action });
   }
   return { workflow, action };
 }
 
-function hooksOf({ check }: Rule): Record<Definition['kind'], readonly Visit[]> {
+const hooksOf = memoByNode(({ check }: Rule): Readonly<Record<Definition['kind'], readonly Visit[]>> => {
   const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
   return {
     workflow: [
@@ -41,7 +36,7 @@ function hooksOf({ check }: Rule): Record<Definition['kind'], readonly Visit[]> 
       inBoth,
     ].flat(),
   };
-}
+});
 
 function visit<Subject>(
   check: Check<Subject, string> | undefined,
