@@ -3,7 +3,6 @@ import type { FailOn } from '#lib/changes/policy.ts';
 import { CATEGORIES } from '#lib/scanner/engine/categories.ts';
 import type { Category } from '#lib/scanner/engine/rule.ts';
 import { GITHUB_COM, type Platform } from '#lib/workflow/model/platform.ts';
-import { fixCommand } from './fix-command.ts';
 import {
   addRuleOptions,
   type CommandContext,
@@ -22,6 +21,7 @@ interface FixFlags extends TrustFlags, RuleFlags {
   format: 'text' | 'json';
   failOn: FailOn;
   dryRun?: boolean;
+  interactive?: boolean;
   categories?: Category[];
   unsafe?: boolean;
   online?: boolean;
@@ -34,6 +34,7 @@ export function defineFix(program: Command, { terminal, environment, done }: Com
     .description('apply safe fixes in place and print the diff')
     .argument('[paths...]', 'local paths, as for scan', ['.'])
     .option('--dry-run', 'print the diff without writing files')
+    .addOption(new Option('-i, --interactive', 'ask before each fix').conflicts(['dryRun', 'format']))
     .addOption(
       new Option('--categories <list>', 'only these categories, such as CICD-SEC-3,CICD-SEC-5').argParser((value) =>
         value.split(',').map((name) => oneOf(name.trim().toUpperCase(), CATEGORIES)),
@@ -51,12 +52,25 @@ export function defineFix(program: Command, { terminal, environment, done }: Com
     .option(...NO_SUPPRESSIONS)
     .addOption(configOption())
     .action(async (paths: string[], flags: FixFlags) => {
-      const { format, failOn, dryRun = false, unsafe = false, online = false } = flags;
+      const { format, failOn, dryRun = false, interactive = false, unsafe = false, online = false } = flags;
       const { hostVersion: platform = GITHUB_COM } = flags;
       const categories = flags.categories === undefined ? undefined : new Set(flags.categories);
       const trust = trustOf(flags);
       const chosen = chosenBy(flags);
-      const options = { format, failOn, dryRun, unsafe, online, platform, categories, chosen, environment, ...trust };
+      const options = {
+        format,
+        failOn,
+        dryRun,
+        interactive,
+        unsafe,
+        online,
+        platform,
+        categories,
+        chosen,
+        environment,
+        ...trust,
+      };
+      const { fixCommand } = await import('./fix-command.ts');
       done(await fixCommand(paths, options, terminal()));
     });
 }

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { FailOn } from '#lib/changes/policy.ts';
 import { logLine } from '#lib/report/runner-commands.ts';
 import { GITHUB_COM, type Platform } from '#lib/workflow/model/platform.ts';
-import { newReport, openFile } from './open-file.ts';
 import {
   type CommandContext,
   configOption,
@@ -14,7 +13,7 @@ import {
   type TrustFlags,
   trustOf,
 } from './options.ts';
-import { PATH_FORMATS, type PathFormat, pathsCommand } from './paths-command.ts';
+import { PATH_FORMATS, type PathFormat } from './path-formats.ts';
 import { writingTo } from './terminal.ts';
 
 interface PathFlags extends TrustFlags {
@@ -57,6 +56,8 @@ Examples:
   chainbreak paths --fail-on critical              fail only if an outsider can take over everything`,
     )
     .action(async (paths: string[], flags: PathFlags) => {
+      const { newReport, openFile } = await import('./open-file.ts');
+      const { pathsCommand } = await import('./paths-command.ts');
       const { failOn, verbose = false, online = false, observed, open = false } = flags;
       const format = open ? 'html' : flags.format;
       const output = flags.output ?? (open ? newReport() : undefined);

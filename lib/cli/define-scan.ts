@@ -20,7 +20,7 @@ import {
   trustOf,
 } from './options.ts';
 import { CONFIDENCES, DEFAULT_BASELINE, FORMATS, type Format, scanCommand } from './scan-command.ts';
-import { writingTo } from './terminal.ts';
+import { type Terminal, writingTo } from './terminal.ts';
 
 interface ScanFlags extends TrustFlags, RuleFlags {
   format: Format;
@@ -38,6 +38,7 @@ interface ScanFlags extends TrustFlags, RuleFlags {
   stdinFilename?: string;
   output?: string;
   strict?: boolean;
+  watch?: boolean;
   verbose?: boolean;
   pedantic?: boolean;
 }
@@ -61,6 +62,13 @@ export function defineScan(program: Command, { terminal, environment, done }: Co
       new Option('--min-confidence <confidence>', 'hide findings below this confidence, also from --fail-on')
         .argParser((value) => oneOf(value.toLowerCase(), CONFIDENCES))
         .default('low'),
+    )
+    .addOption(
+      new Option('--watch', 'scan again when a file changes, until Ctrl+C').conflicts([
+        'writeBaseline',
+        'output',
+        'observed',
+      ]),
     )
     .option('--strict', 'exit 3 if a file cannot be read in full')
     .option(
@@ -101,6 +109,10 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
       const fromHost = { online, observed, platform, environment, stdinName, cache: flags.cache };
       const chosen = chosenBy(flags);
       const parsed = { ...shown, diff, ruleset, chosen, listInfo, ...fromHost, ...trustOf(flags) };
-      done(await writingTo(output, terminal(), (target) => scanCommand(paths, parsed, target)));
+      const scan = (target: Terminal): Promise<number> => scanCommand(paths, parsed, target);
+      if (flags.watch === true) {
+        const { watching } = await import('./watch.ts');
+        done(await watching(paths, scan, terminal()));
+      } else done(await writingTo(output, terminal(), scan));
     });
 }

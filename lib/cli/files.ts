@@ -1,7 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '#lib/errors.ts';
-import { isManifest, type Manifests } from '#lib/hosts/registries/packages/manifests.ts';
 import { fileKind, type InputFile } from '#lib/workflow/repository.ts';
 import { decodeFile } from '#lib/workflow/text/decode.ts';
 import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
@@ -19,7 +18,6 @@ export interface LocalRepository {
 
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
-const MAX_MANIFEST_BYTES = 256 * 1024;
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
 /**
@@ -48,7 +46,7 @@ export function withoutDoubles(locals: readonly LocalRepository[]): LocalReposit
   });
 }
 
-function repositoryOfFile(file: string): LocalRepository {
+export function repositoryOfFile(file: string): LocalRepository {
   let folder = dirname(file);
   while (!isRepository(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return { folder: isRepository(folder) ? folder : dirname(file), root: '.', only: file };
@@ -104,7 +102,7 @@ export async function readStream(stream: AsyncIterable<Uint8Array>, name: string
   return { folder: '-', root: '.', only: '-', given: [file] };
 }
 
-function isRepository(folder: string): boolean {
+export function isRepository(folder: string): boolean {
   return existsSync(join(folder, '.git')) || existsSync(join(folder, '.github'));
 }
 
@@ -120,7 +118,7 @@ function walkForRepositories(folder: string, depth: number, budget: { left: numb
   return found;
 }
 
-function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<string, string> {
+export function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<string, string> {
   const files = new Map<string, string>();
   const budget = { left: MAX_ENTRIES };
   const visit = (current: string, depth: number): void => {
@@ -138,18 +136,6 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<st
   return files;
 }
 
-export function manifestsOf({ folder, remote, given }: LocalRepository): Manifests | undefined {
-  if (remote !== undefined || given !== undefined || !isRepository(folder)) return undefined;
-  const files = filesBelow(folder, isManifest);
-  return {
-    paths: new Set(files.keys()),
-    read: (name) => {
-      const path = files.get(name);
-      return path === undefined ? undefined : readInput(path, name, MAX_MANIFEST_BYTES).text;
-    },
-  };
-}
-
 function entriesOf(folder: string, budget: { left: number }): Dirent[] {
   if (budget.left <= 0) return [];
   try {
@@ -161,7 +147,7 @@ function entriesOf(folder: string, budget: { left: number }): Dirent[] {
   }
 }
 
-function readInput(file: string, path: string, maxBytes = MAX_FILE_BYTES): InputFile {
+export function readInput(file: string, path: string, maxBytes = MAX_FILE_BYTES): InputFile {
   const refuse = (message: string): InputFile => {
     const problem: Diagnostic = { severity: 'error', message };
     return { path, text: undefined, problem };

@@ -6,7 +6,7 @@ import type { FailOn } from '#lib/changes/policy.ts';
 import { AppError } from '#lib/errors.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { hardenRepository } from '#lib/hardener/harden.ts';
-import { describeFix, type HardenedFile } from '#lib/hardener/hardening.ts';
+import { describeFix, type HardenedFile, type HardenOptions } from '#lib/hardener/hardening.ts';
 import { readDigests } from '#lib/hosts/registries/images/read-digests.ts';
 import { logLine, printableJson } from '#lib/report/runner-commands.ts';
 import { countsText, plural } from '#lib/report/summary.ts';
@@ -17,9 +17,12 @@ import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { linesOf } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
-import { connectForActions, registries, remoteOptions } from './remote.ts';
+import { type Asked, askOn, hardenAsking } from './fix-interactive.ts';
+import { registries, remoteOptions } from './remote.ts';
+import { connectForActions } from './remote-host.ts';
 import { refuseLinks, replaceFile } from './replace-file.ts';
 import { fails } from './scan-command.ts';
 import { readLocal, type Trust } from './scan-local.ts';
@@ -28,6 +31,8 @@ import type { Terminal } from './terminal.ts';
 export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
+  /** Asks before each fix. */
+  readonly interactive: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
   /** The only rules whose findings are fixed; all if undefined. */
   readonly chosen?: ReadonlySet<string> | undefined;
@@ -60,23 +65,35 @@ export async function fixCommand(
   const lookUp = connect(options);
   const results: Rooted[] = [];
   let understood = 0;
+  if (options.interactive && terminal.stdin?.isTTY !== true) {
+    throw new AppError('usage', '--interactive asks on a terminal, and standard input is none.');
+  }
+  const answers = linesOf(options.interactive ? terminal.stdin : undefined);
   for (const local of withoutDoubles(locals)) {
     const repository = readLocal(local, options.platform, options);
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const facts = await lookUp(repository);
-    for (const result of hardenRepository(repository, {
+    const wishes: HardenOptions = {
       facts,
       includeReview,
       suppressions,
       rulesInDiff: true,
       ...(categories === undefined ? {} : { categories }),
       ...(chosen === undefined ? {} : { chosenRules: chosen }),
-    })) {
+    };
+    const write = (text: string): boolean => terminal.stdout.write(text);
+    const ask = (asked: Asked) => {
+      const file = local.root === '.' ? asked.file : `${local.root}/${asked.file}`;
+      return askOn({ ...asked, file, diff: coloured(asked.diff, terminal) }, write, answers);
+    };
+    const hardened = options.interactive ? hardenAsking(repository, wishes, ask) : hardenRepository(repository, wishes);
+    for await (const result of hardened) {
       if (!dryRun && result.after !== result.before)
         replaceFile(fileOf(local, result.path), result.after, result.before);
       results.push({ root: local.root, result });
     }
   }
+  await answers.return(undefined);
   if (results.length === 0) throw new AppError('unreadable', 'No workflow, action or Dependabot file to fix.');
   terminal.stdout.write(options.format === 'json' ? toJson(results) : toText(results, options, terminal));
   const remaining = results.flatMap(({ result }) => result.remaining);
@@ -121,21 +138,12 @@ function toJson(results: readonly Rooted[]): string {
 
 function toText(
   results: readonly Rooted[],
-  { dryRun, unsafe, environment }: FixCommandOptions,
+  { dryRun, interactive, unsafe, environment }: FixCommandOptions,
   terminal: Terminal,
 ): string {
-  const colors = createColors(terminal.color);
   const changed = results.filter(({ result }) => result.after !== result.before);
-  const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
-  const diff = changed
-    .map(({ result }) => result.diff)
-    .join('')
-    .replace(/[^\n]+/g, (line) => {
-      const shown = show(line);
-      if (line.startsWith('@@')) return colors.cyan(shown);
-      if (/^(?:---|\+\+\+) "?[ab]\//.test(line)) return colors.bold(shown);
-      return line.startsWith('+') ? colors.green(shown) : line.startsWith('-') ? colors.red(shown) : shown;
-    });
+  // Asking showed them one by one.
+  const diff = interactive ? '' : coloured(changed.map(({ result }) => result.diff).join(''), terminal);
   const fixes = changed.reduce((sum, { result }) => sum + result.applied.length, 0);
   const remaining = results.flatMap(({ result }) => result.remaining);
   const waiting = remaining.filter(({ fix }) => fix?.safety === 'review').length;
@@ -153,6 +161,17 @@ function toText(
   }
   const runsCommands = environment['GITHUB_ACTIONS'] === 'true' && !terminal.stdout.isTTY;
   return runsCommands ? betweenStops(diff) : diff;
+}
+
+function coloured(diff: string, terminal: Terminal): string {
+  const colors = createColors(terminal.color);
+  const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
+  return diff.replace(/[^\n]+/g, (line) => {
+    const shown = show(line);
+    if (line.startsWith('@@')) return colors.cyan(shown);
+    if (/^(?:---|\+\+\+) "?[ab]\//.test(line)) return colors.bold(shown);
+    return line.startsWith('+') ? colors.green(shown) : line.startsWith('-') ? colors.red(shown) : shown;
+  });
 }
 
 /**

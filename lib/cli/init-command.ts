@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '#lib/errors.ts';
 import { logLine } from '#lib/report/runner-commands.ts';
+import { linesOf } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
 import { refuseLinks, replaceFile } from './replace-file.ts';
 import type { Terminal } from './terminal.ts';
@@ -53,6 +54,7 @@ export async function initCommand(
     replaceFile(file, text);
     say(terminal, `Wrote ${path}.`);
   }
+  await answers?.return(undefined);
   say(terminal, 'The workflow runs scripts/chainbreak.mjs: copy dist/chainbreak.mjs of your Chainbreak build there.');
   say(
     terminal,
@@ -63,19 +65,6 @@ export async function initCommand(
 
 function say(terminal: Terminal, text: string): void {
   terminal.stdout.write(`${logLine(text)}\n`);
-}
-
-async function* linesOf(input: AsyncIterable<Uint8Array> | undefined): AsyncGenerator<string, undefined> {
-  let rest = '';
-  for await (const chunk of input ?? []) {
-    rest += Buffer.from(chunk).toString('utf8');
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      yield rest.slice(0, end);
-      rest = rest.slice(end + 1);
-    }
-  }
-  if (rest !== '') yield rest;
-  return undefined;
 }
 
 /** Reads the branch from git's files, since git would run what a hostile configuration names. */

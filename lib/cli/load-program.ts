@@ -22,8 +22,8 @@ export function loadProgram(url: URL): Loaded {
   const folder = privateFolder(cacheFolder(process.env), 'code');
   const cached = folder && join(folder, `${basename(file)}-${process.version}-${process.arch}`);
   const cachedData = cached === undefined ? undefined : readEntry(cached);
-  // The wrapper stays on one line, so that lines of errors are right.
-  const source = `(function (exports, require, module) { ${readFileSync(file, 'utf8')}\n})`;
+  // The build allows only ASCII. The wrapper stays on one line, so that lines of errors are right.
+  const source = `(function (exports, require, module) { ${readFileSync(file, 'latin1')}\n})`;
   const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
   const module = { exports: {} };
   const run = script.runInThisContext() as (exports: object, require: NodeJS.Require, module: object) => void;

@@ -8,11 +8,9 @@ import { createPathsReport, type PathsReport } from '#lib/report/paths-report.ts
 import { pathsToSarif } from '#lib/report/paths-sarif.ts';
 import { pathsToText } from '#lib/report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
+import type { PathFormat } from './path-formats.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import { type Terminal, textOptions } from './terminal.ts';
-
-export const PATH_FORMATS = ['text', 'html', 'json', 'mermaid', 'sarif'] as const;
-export type PathFormat = (typeof PATH_FORMATS)[number];
 
 export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset' | 'attackPaths' | 'packages'> {
   readonly format: PathFormat;

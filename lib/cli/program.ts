@@ -10,12 +10,11 @@ import { defineFix } from './define-fix.ts';
 import { definePaths } from './define-paths.ts';
 import { defineScan } from './define-scan.ts';
 import { EXIT } from './exit-codes.ts';
-import { explainCommand } from './explain-command.ts';
-import { initCommand } from './init-command.ts';
 import { oneOf } from './options.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
+import { untune } from './tune.ts';
 
 const COLOR_MODES = ['auto', 'always', 'never'] as const;
 type ColorMode = (typeof COLOR_MODES)[number];
@@ -102,6 +101,7 @@ Exit codes:
     .argument('[folder]', 'the repository', '.')
     .option('-y, --yes', 'write both without asking')
     .action(async (folder: string, { yes = false }: { yes?: boolean }) => {
+      const { initCommand } = await import('./init-command.ts');
       setExitCode(await initCommand(folder, { yes }, context.terminal()));
     });
 
@@ -119,9 +119,20 @@ Exit codes:
     .command('explain')
     .description('explain a rule: why it matters, what it finds, how to fix it')
     .argument('<rule>', 'rule id')
-    .action((id: string) => {
+    .action(async (id: string) => {
+      const { explainCommand } = await import('./explain-command.ts');
       explainCommand(id, context.terminal());
       setExitCode(EXIT.clean);
+    });
+
+  program
+    .command('lsp')
+    .description('serve an editor over standard input and output: diagnostics, explanations and fixes while you type')
+    .option('--stdio', 'use standard input and output, the default')
+    .action(async () => {
+      const { serveEditor } = await import('./lsp/start.ts');
+      untune(process.versions.node);
+      await serveEditor(process.stdin, process.stdout, terminal.version);
     });
 
   program

@@ -15,9 +15,7 @@ import { plural } from '#lib/report/summary.ts';
 import { toTerminal } from '#lib/report/terminal.ts';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Confidence, Severity } from '#lib/scanner/engine/rule.ts';
-import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
-import { scanDiff } from './scan-diff.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import { type Terminal, textOptions } from './terminal.ts';
 
@@ -55,6 +53,7 @@ export async function scanCommand(
     terminal,
   );
   if (options.writeBaseline) {
+    const { writeBaseline } = await import('./baseline.ts');
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
     terminal.stdout.write(
@@ -62,7 +61,7 @@ export async function scanCommand(
     );
     return EXIT.clean;
   }
-  const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline, whole);
+  const fresh = await withoutBaseline(report, options.baseline, whole);
   const isShown = showing(options);
   const everything = fresh.findings.filter(showing({ ...options, pedantic: true }));
   const regular = everything.filter(isShown);
@@ -76,6 +75,12 @@ export async function scanCommand(
   terminal.stdout.write(render(shown, pathsReport, options, terminal));
   if (scanFails(shown, paths, options.failOn)) return EXIT.found;
   return complete && !isUnreadable(report, options, terminal) ? EXIT.clean : EXIT.failed;
+}
+
+async function withoutBaseline(report: Report, file: string | undefined, whole: boolean): Promise<Report> {
+  if (file === undefined) return report;
+  const { applyBaseline } = await import('./baseline.ts');
+  return applyBaseline(report, file, whole);
 }
 
 function isUnreadable(
@@ -100,6 +105,7 @@ async function diffCommand(
 ): Promise<number> {
   const { failOn } = options;
   const wishes: ScanPathsOptions = { ...options, attackPaths: true, packages: true };
+  const { scanDiff } = await import('./scan-diff.ts');
   const diffed = await scanDiff(named, wanted, wishes, terminal);
   const isShown = showing(options);
   const added = shownOnly(diffed.comparison.added, isShown);

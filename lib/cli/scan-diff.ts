@@ -11,8 +11,9 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 import { findRepositories, readRepository } from './files.ts';
 import { findCommits, readCommit } from './git.ts';
+import { nowOf } from './now.ts';
 import { createLocal, rulesAmong, withNotChosen } from './scan-local.ts';
-import { nowOf, onlineFacts, type ScanPathsOptions } from './scan-paths.ts';
+import { factsSource, type ScanPathsOptions } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Diffed {
@@ -44,7 +45,7 @@ export async function scanDiff(
   if (after.length === 0 && before.length === 0) {
     throw new AppError('unreadable', 'No workflow, action or Dependabot file to scan on either side.');
   }
-  const lookUp = onlineFacts(options);
+  const lookUp = await factsSource(options);
   const repositoryOf = (files: readonly InputFile[]) => createLocal(local, files, platform, options);
   const repositories = { before: repositoryOf(before), after: repositoryOf(after) };
   const facts = await lookUp.factsFor(repositories.after, head === undefined ? local : undefined);

@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '#lib/errors.ts';
-import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
-import { readPublished } from '#lib/hosts/registries/packages/read-published.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
 import type { RepositoryPaths } from '#lib/report/paths-report.ts';
 import { createReport, type Report } from '#lib/report/report.ts';
 import { oldDataNotice } from '#lib/scanner/engine/data-age.ts';
-import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
-import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
-import type { Repository } from '#lib/workflow/model/repository.ts';
-import { type ActionScores, scoreActions } from './action-scores.ts';
 import { cacheFolder } from './cache-folder.ts';
-import { findRepositories, joinRoot, type LocalRepository, manifestsOf, readStream, withoutDoubles } from './files.ts';
-import { observe, readObservations, writeObservations } from './observations.ts';
+import { findRepositories, joinRoot, type LocalRepository, readStream, withoutDoubles } from './files.ts';
+import { nowOf } from './now.ts';
+import type { FactsSource } from './online-facts.ts';
 import { Progress } from './progress.ts';
-import { connectForActions, readRemote, registries, remoteOptions, remoteRepository } from './remote.ts';
+import { remoteOptions, remoteRepository } from './remote.ts';
 import { type CachePlace, ResultCache } from './result-cache.ts';
 import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
 import { MIN_REPOSITORIES, scanOnThreads } from './scan-threads.ts';
@@ -58,7 +54,7 @@ export async function scanPaths(
     scans.set(index, scan);
     progress.advance(distinct[index]?.root ?? '');
   };
-  const lookUp = onlineFacts(options);
+  const lookUp = await factsSource(options);
   const asksNobody = !options.online && distinct.every(({ remote }) => remote === undefined);
   const place = asksNobody ? cachePlace(options, terminal) : undefined;
   const cache = new ResultCache(place, options.platform, options);
@@ -119,53 +115,14 @@ function findKnown(
   }
 }
 
-/** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */
-export function nowOf(environment: NodeJS.ProcessEnv): Date {
-  const seconds = Number(environment['SOURCE_DATE_EPOCH']);
-  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1_000) : new Date();
-}
-
-interface OnlineFacts {
-  /** Published packages are named by files in the folder: without one they are not looked up. */
-  factsFor(repository: Repository, local: LocalRepository | undefined): Promise<Facts>;
-  keep(): void;
-}
-
-export function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
-  if (!online) {
-    if (observed !== undefined) throw new AppError('usage', '--observed requires --online.');
-    return { factsFor: async () => NO_FACTS, keep: () => {} };
+/** Loads what asks the code host and registries only where a scan may ask them. */
+export async function factsSource(options: ScanPathsOptions): Promise<FactsSource> {
+  if (options.online) {
+    const { onlineFacts } = await import('./online-facts.ts');
+    return onlineFacts(options);
   }
-  const host = connectForActions(remoteOptions(environment));
-  const isNeeded = rulesThatNeed('published', ruleset).length > 0;
-  const wantsScores = rulesThatNeed('scores', ruleset).length > 0;
-  const { apiUrl } = remoteOptions(environment);
-  const known: ActionScores = new Map();
-  const ofPackages = packages && isNeeded ? registries(environment, 'PACKAGE') : undefined;
-  const before = observed === undefined ? undefined : readObservations(observed);
-  const after = observed === undefined ? undefined : readObservations(observed);
-  return {
-    async factsFor(repository, local) {
-      const used = actionsUsedBy(repository);
-      const asOf = nowOf(environment);
-      const [network, published] = await Promise.all([
-        host.readActions(used),
-        ofPackages && local && readPublished(repository, () => manifestsOf(local), ofPackages),
-      ]);
-      if (after !== undefined && 'value' in network) observe(after, used, network.value, asOf);
-      const scored = wantsScores ? await scoreActions(host, used, { network, known, apiUrl, asOf }) : undefined;
-      return {
-        ...NO_FACTS,
-        network: scored?.network ?? network,
-        ...(scored === undefined ? {} : { scores: scored.scores }),
-        ...(published === undefined ? {} : { published: { value: published } }),
-        ...(before === undefined ? {} : { observations: { value: before } }),
-      };
-    },
-    keep() {
-      if (observed !== undefined && after !== undefined) writeObservations(after, observed);
-    },
-  };
+  if (options.observed !== undefined) throw new AppError('usage', '--observed requires --online.');
+  return { factsFor: async () => NO_FACTS, keep: () => {} };
 }
 
 async function findAnywhere(
@@ -178,6 +135,7 @@ async function findAnywhere(
   const remote = remoteOptions(environment);
   const name = remoteRepository(path, remote);
   if (name === undefined) return findRepositories(path);
+  const { readRemote } = await import('./remote-host.ts');
   const read = await readRemote(name, remote);
   const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
   return [{ folder, root: '.', only: undefined, remote: read }];

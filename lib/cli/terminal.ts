@@ -3,7 +3,7 @@ import type { TerminalOptions } from '#lib/report/terminal-options.ts';
 import { replaceFile } from './replace-file.ts';
 
 export interface Terminal {
-  readonly stdin?: AsyncIterable<Uint8Array>;
+  readonly stdin?: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;

@@ -2,7 +2,7 @@ import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composi
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { personalTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
+import { personalTokensIn, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
@@ -243,7 +243,7 @@ function secretFacts(job: Job, add: Add): void {
   for (const [kind, names] of kinds) {
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
-    const minor = kind === 'publish-token' && documentsOnly(job);
+    const minor = kind === 'publish-token' && documentsOnly(job) && !names.some((name) => opensRepositories(name, job));
     const strength = names.every(onlyListens) ? 'weak' : minor ? 'minor' : 'strong';
     add('secret-use', { kind, names: names.sort(), strength, all: names.includes('*') }, step);
   }
@@ -251,10 +251,15 @@ function secretFacts(job: Job, add: Add): void {
 
 const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
+function opensRepositories(name: string, job: Job): boolean {
+  return !DOCUMENTATION.test(name) && job.steps.some((step) => storedTokensIn(step).includes(name));
+}
+
 /** True if a job’s names say that what it deploys is documentation. */
 function documentsOnly(job: Job): boolean {
   const published = job.steps.flatMap(releasing);
-  const names = [job.workflow.source.path.split('/').at(-1) ?? '', job.id, job.name?.value ?? ''];
+  const { source, name } = job.workflow;
+  const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
   return (
     published.length > 0 &&
     published.every(({ kind }) => kind === 'deploy') &&

@@ -994,6 +994,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at: string | null;
           workflow_files: number;
         };
         Insert: {
@@ -1016,6 +1017,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files: number;
         };
         Update: {
@@ -1038,6 +1040,7 @@ export type Database = {
           scm_id?: string;
           slug?: string;
           top_findings?: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files?: number;
         };
         Relationships: [];
@@ -1996,6 +1999,7 @@ export type Database = {
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
       triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
+      withdraw_public_scans: { Args: { p_repo_key: string }; Returns: undefined };
     };
     Enums: {
       [_ in never]: never;

@@ -1,7 +1,7 @@
 import type { ParsedFile } from './verify.ts';
 
 const GENERATED =
-  /^[ \t]*#.{0,200}?(?:\bdo not (?:edit|modify)\b|\bdon['’]t edit\b|@generated\b|\b(?:auto-?)generated (?:by|from|file|using)\b|\bthis file (?:is|was) (?:auto-?)?generated\b)/im;
+  /^[ \t]*#.{0,200}?(?:\bdo not (?:edit|modify)\b|\bdon['\u2019]t edit\b|@generated\b|\b(?:auto-?)generated (?:by|from|file|using)\b|\bthis file (?:is|was) (?:auto-?)?generated\b)/im;
 const HEADER_LENGTH = 2_000;
 const VENDORED = /(?:^|\/)(?:vendor|third_party|third-party|node_modules|\.yarn)\//;
 

@@ -39,7 +39,7 @@ function chain(path: ShownPath, id: string): string[] {
 
 function escape(text: string): string {
   return oneLine(text.slice(0, 300)).replace(
-    /[^\p{L}\p{N} .,:/_…’‘-]/gu,
+    /[^\p{L}\p{N} .,:/_\u2026\u2019\u2018-]/gu,
     (character) => `#${character.codePointAt(0) ?? 0};`,
   );
 }

@@ -62,7 +62,8 @@ function countsTable({ counts, findings }: Report, paths: PathsReport | undefine
   const names = ['CRITICAL', ...SEVERITIES] as const;
   const row = (label: string, cells: readonly string[]): string =>
     `${label.padEnd(14)}${cells.map((cell, index) => cell.padStart((names[index] ?? '').length + 2)).join('')}`;
-  const paint = (line: string): string => line.replace(/ (0|·)(?= |$)/g, (_, cell: string) => ` ${colors.dim(cell)}`);
+  const paint = (line: string): string =>
+    line.replace(/ (0|\u00b7)(?= |$)/g, (_, cell: string) => ` ${colors.dim(cell)}`);
   const lines = [
     colors.dim(
       row(

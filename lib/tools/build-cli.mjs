@@ -8,7 +8,8 @@ import { CLI_BUNDLE, PROGRAM_BUNDLE, STANDALONE_BUNDLE } from './bundle.mjs';
 
 export async function buildCli() {
   const { outputFiles } = await build({ ...PROGRAM_BUNDLE, entryPoints: [...PROGRAM_BUNDLE.entryPoints] });
-  const { contents } = outputFiles[0];
+  const { contents, text } = outputFiles[0];
+  if (!/^[\0-\x7F]*$/.test(text)) throw new RangeError('the program has characters beyond ASCII; write them with \\u');
   const name = `program-${createHash('sha256').update(contents).digest('hex').slice(0, 32)}.cjs`;
   const folder = dirname(CLI_BUNDLE.outfile);
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,25 @@
+import { readFileSync } from 'node:fs';
+
 // CommonJS packages `require()` Node's modules, which an ES module lacks.
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+
+/**
+ * Computes the examples of a rule only when they are asked for, as `explain` does: all of them take longer than scanning a
+ * small file.
+ * @type {import('esbuild').Plugin}
+ */
+const LAZY_EXAMPLES = {
+  name: 'lazy-examples',
+  setup(build) {
+    build.onLoad({ filter: /lib[\\/]scanner[\\/]rules[\\/][\w-]+\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      return { contents: source.replace(EXAMPLES, '  get examples() { return $1; },'), loader: 'ts' };
+    });
+  },
+};
+
+/** As the formatter writes the property. */
+const EXAMPLES = /^  examples: (\{\n[\s\S]*?\n  \}),$/m;
 
 /**
  * How our TypeScript is bundled for Node: the command line and the development scripts alike.
@@ -24,6 +44,7 @@ const SHIPPED = /** @type {const} */ ({ ...BUNDLE, minify: true, legalComments: 
 export const PROGRAM_BUNDLE = /** @type {const} */ ({
   ...SHIPPED,
   entryPoints: ['lib/cli/start.ts'],
+  plugins: [LAZY_EXAMPLES],
   format: 'cjs',
   banner: {},
   write: false,

@@ -11,7 +11,7 @@ import { combos } from '#lib/combos/combos/index.ts';
 import { PEER_RULES, PEERS, type Peer } from '#lib/data/curated/peer-rules.ts';
 import { ScanReport } from '#lib/report/json-shape.ts';
 import { HOMEPAGE } from '#lib/report/links.ts';
-import { Config } from '#lib/scanner/engine/config.ts';
+import { configSchema as repositoryConfig } from '#lib/scanner/engine/config.ts';
 import { severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { terminalPicture } from './picture.ts';
@@ -85,7 +85,7 @@ function reportSchema(): string {
 }
 
 function configSchema(): string {
-  const schema = z.toJSONSchema(Config, { target: 'draft-7' });
+  const schema = z.toJSONSchema(repositoryConfig(), { target: 'draft-7' });
   const described = { ...schema, title: 'Chainbreak configuration: .github/chainbreak.yml' };
   return `${JSON.stringify(described, null, 2)}\n`;
 }

@@ -7,6 +7,7 @@ const pages = [
   'README.md',
   ...pagesBelow('docs'),
   ...pagesBelow('.github'),
+  'editors/vscode/README.md',
   ...pagesBelow('lib').filter((path) => path.endsWith('/README.md') && !path.startsWith('lib/simulator/demo/')),
 ];
 

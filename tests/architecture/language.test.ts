@@ -94,7 +94,7 @@ function refused(texts: readonly Text[], patterns: readonly RegExp[], name: stri
   });
 }
 
-const sources = ['app', 'lib', 'tests'].flatMap((folder) => filesBelow(folder, SCRIPT));
+const sources = ['app', 'editors', 'lib', 'tests'].flatMap((folder) => filesBelow(folder, SCRIPT));
 
 describe('the language of the project', () => {
   it('comments use plain technical English', () => {

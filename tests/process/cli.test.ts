@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spawnCli, temporaryFolder } from '../support/cli.ts';
+import { runCli, spawnCli, temporaryFolder } from '../support/cli.ts';
 
 const WORKFLOW = `on: issue_comment
 permissions: {}
@@ -52,6 +52,14 @@ describe('exit codes', () => {
   it('an error says what to do and shows no stack', () => {
     const { stderr } = spawnCli(['explain', 'template-injektion']);
     expect(stderr).toBe('chainbreak: Unknown rule "template-injektion". Did you mean "template-injection"?\n');
+  });
+});
+
+describe('the built program', () => {
+  it.each(['obfuscation', 'secret-in-log'])('explain %s shows the examples of the sources', async (id) => {
+    const { stdout } = spawnCli(['explain', id]);
+    expect(stdout).toBe((await runCli(['explain', id])).stdout);
+    expect(stdout).toContain('Flagged');
   });
 });
 

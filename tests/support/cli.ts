@@ -32,10 +32,14 @@ const REPORT_USAGE =
 
 export async function runCli(
   args: readonly string[],
-  { env = {}, stdin = '' }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+  {
+    env = {},
+    stdin = '',
+    isTTY = false,
+  }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string; readonly isTTY?: boolean } = {},
 ): Promise<Omit<CliRun, 'memory'>> {
   const [stdout, stderr] = [collector(), collector()];
-  const input = Readable.from([Buffer.from(stdin)]);
+  const input = Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY });
   const terminal = { stdin: input, stdout: stdout.stream, stderr: stderr.stream, color: false, version };
   const code = await run(args, terminal, { NODE_ENV: 'test', ...CLOCK, ...env });
   return { code, stdout: stdout.text(), stderr: stderr.text() };

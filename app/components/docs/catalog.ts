@@ -2,6 +2,7 @@ import api from '../../../docs/api.md';
 import ci from '../../../docs/ci.md';
 import configuration from '../../../docs/configuration.md';
 import deploy from '../../../docs/deploy.md';
+import editors from '../../../docs/editors.md';
 import fixes from '../../../docs/fixes.md';
 import install from '../../../docs/install.md';
 import migrate from '../../../docs/migrate.md';
@@ -32,6 +33,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
       { slug: 'quick-start', ...quickStart },
       { slug: 'ci', ...ci },
       { slug: 'pull-requests', ...pullRequests },
+      { slug: 'editors', ...editors },
       { slug: 'configuration', ...configuration },
       { slug: 'migrate', ...migrate },
     ],
@@ -41,7 +43,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
     pages: [{ slug: 'fixes', ...fixes }],
     links: [
       { href: '/rules', label: 'Rules' },
-      { href: '/combinations', label: 'Attack paths' },
+      { href: '/attack-paths', label: 'Attack paths' },
       { href: '/actions/methodology', label: 'How actions are scored' },
     ],
   },

@@ -44,6 +44,35 @@ describe('taintsIn traces a value from its source', () => {
     ]);
   });
 
+  it.each([
+    ['fromJSON(inputs.github).event.issue.title', ['outsider/free github.event.issue.title@issues → inputs.github']],
+    ['fromJSON(inputs.github).event_name', []],
+    ['fromJSON(inputs.github).event.issue.number', []],
+    ["format('{0}', fromJSON(inputs.github).run_id)", []],
+    ['inputs.github', ['outsider/free github@issues → inputs.github']],
+  ])('through %s of a payload passed on as JSON', (read, expected) => {
+    const caller = `on: issues\njobs:\n  a:\n    uses: ./.github/workflows/b.yml\n    with: { github: "\${{ toJSON(github) }}" }\n`;
+    const called = workflow(
+      '{ workflow_call: { inputs: { github: { type: string } } } }',
+      `      - run: echo "\${{ ${read} }}"\n`,
+    );
+    expect(taints({ 'a.yml': caller, 'b.yml': called }, 'b.yml').filter((each) => each.startsWith('outsider'))).toEqual(
+      expected,
+    );
+  });
+
+  it.each([
+    ['[.[] | select(.head.ref == env.BRANCH) | .number]', []],
+    ['.[0].number', []],
+    ['.[] | select(.title | test("x")) | .head.sha', []],
+    ['.[0].head.ref', ['outsider/ref the output of gh api@workflow_run → steps.q.outputs.v']],
+    ['.[0].title', ['outsider/free the output of gh api@workflow_run → steps.q.outputs.v']],
+  ])('from what gh api answers to %s', (filter, expected) => {
+    const query = `      - id: q\n        run: echo "v=$(gh api repos/a/b/pulls --jq '${filter}')" >> "$GITHUB_OUTPUT"\n`;
+    const steps = `${query}      - run: echo "\${{ steps.q.outputs.v }}"\n`;
+    expect(taints({ 'a.yml': workflow('{ workflow_run: { workflows: [x] } }', steps) })).toEqual(expected);
+  });
+
   it('through outputs that form exponentially many paths', () => {
     const names = Array.from({ length: 40 }, (_, index) => index);
     const output = (level: number, index: number): string => `needs.j${level}.outputs.x${index}`;

@@ -1,5 +1,5 @@
 import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts';
-import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { type ExpressionNode, expressionsIn, flowingFields } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
@@ -28,9 +28,21 @@ const tracer = new ValueTracer<Taint>({
   found: taintsOfDefinition,
   isSanitized: (path, { at }) => isSanitizedBefore(path.join('.'), at),
   follows: ({ input }) => input === undefined || TEXT_INPUTS.has(input.type),
-  pass: (taint, { via }) => (via === undefined ? taint : { ...taint, via: [via, ...taint.via] }),
+  accesses: flowingFields,
+  pass: (taint, { via }, { fields }) => {
+    const read = fields === '' ? taint : readFrom(taint, fields);
+    return via === undefined || read === undefined ? read : { ...read, via: [via, ...read.via] };
+  },
   distinct,
 });
+
+/** Returns what the fields of a payload that was passed on as JSON hold. */
+function readFrom(taint: Taint, fields: string): Taint | undefined {
+  if (!/^github(?:\.event(?:\.|$)|$)/.test(taint.source)) return taint;
+  const source = `${taint.source}.${fields}`;
+  const found = payloadFieldAt(source.split('.'), taint.event);
+  return found === undefined ? undefined : { ...taint, ...found, source };
+}
 
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
   return tracer.ofNode(node, { at }, repository);

@@ -33,3 +33,18 @@ function isApart({ command, folder: at }: PlacedCommand, folder: string): boolea
   const handed = folderAt(at, last);
   return handed !== undefined && !isWithin(folder, handed);
 }
+
+/** Options by which an image build gets more than its folder. */
+const OPENS_BUILD = /^--(?:allow|build-context|secret|ssh|network[= ]host)\b/;
+
+/** True for the words of `docker build` whose build gets neither secrets nor variables of the job. */
+export function isBareImageBuild(words: readonly string[]): boolean {
+  const [first, second] = words;
+  if (first !== 'build' && !(first === 'buildx' && second === 'build')) return false;
+  return words.every((word, index) => {
+    const joined = /^--build-arg=(.*)$/s.exec(word)?.[1];
+    const argument = joined ?? (words[index - 1] === '--build-arg' ? word : undefined);
+    if (argument !== undefined) return argument.includes('=') && !/\$(?!\{\{)|\bsecrets\b/.test(argument);
+    return !OPENS_BUILD.test(word) && !(word === 'host' && words[index - 1] === '--network');
+  });
+}

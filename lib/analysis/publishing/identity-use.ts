@@ -8,15 +8,25 @@ import { publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
 const SIGNS =
-  /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard|claude-code/i;
+  /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard/i;
+
+/** Actions that prove to their own service which repository calls. */
+const OWN_SERVICE: ReadonlySet<string> = new Set([
+  'anthropics/claude-code-action',
+  'anthropics/claude-code-base-action',
+  'codecov/codecov-action',
+  'codspeedhq/action',
+  'coverallsapp/github-action',
+]);
 
 /**
- * True unless a job publishes with a stored secret and no step is known, or says, to ask for an identity: then
- * `id-token: write` is likely left over.
+ * True unless no step is known, or says, to ask for an identity, and the job publishes with a stored secret instead or
+ * its action asks for its own service: nothing else then seems to trust the job.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
-  return !steps.some(publishesWithSecret) || steps.some(asksForIdentity);
+  if (steps.some(asksForIdentity)) return true;
+  return !steps.some((step) => publishesWithSecret(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''));
 }
 
 function publishesWithSecret(step: Step): boolean {
@@ -28,6 +38,7 @@ function isStored(name: string): boolean {
 }
 
 function asksForIdentity(step: Step): boolean {
+  if (OWN_SERVICE.has(actionOf(step)?.slug ?? '')) return false;
   const needs = actionNeeds(step);
   if (needs?.writes?.includes('id-token') === true) return !signsInWithKeys(step);
   // npm and PyPI prefer the identity to a token.

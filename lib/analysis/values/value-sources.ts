@@ -237,12 +237,17 @@ function queryOf(command: ShellCommand): Query | undefined {
         : undefined;
   if (about === undefined || filter === undefined) return undefined;
   const source = `the output of ${about}`;
-  if (/\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter)) return undefined;
+  if (NUMBERED.test(filter) || /\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter))
+    return undefined;
   if (/\.(?:body|message|patch|messageBody|bodyText)\b/.test(filter)) return { source, multiline: true, ref: false };
   if (/\.(?:filename|path)\b/.test(filter)) return { source, multiline: true, ref: false };
   if (/\.title\b/.test(filter)) return { source, multiline: false, ref: false };
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
 }
+
+/** A filter that ends with a number or a commit, whatever it selected by. */
+const NUMBERED =
+  /(?:^|[|[(])\s*(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|sha|oid|headRefOid|head\.sha)\s*[\])]{0,3}(?:\s*(?:\|\s*)?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s*$/;
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 

@@ -35,7 +35,8 @@ export interface Goal<Found> {
   follows?(definition: ValueDefinition): boolean;
   /** Follows values into actions that may give their inputs back. */
   readonly guesses?: true;
-  pass?(found: Found, definition: ValueDefinition, context: Context): Found;
+  /** Returns undefined for what does not come along. */
+  pass?(found: Found, definition: ValueDefinition, context: Context): Found | undefined;
   distinct(found: readonly Found[]): readonly Found[];
 }
 
@@ -125,7 +126,10 @@ export class ValueTracer<Found> {
         values += 1 + found.length;
         if (values > MAX_VALUES) return goal.distinct(all);
         if (all.length === 0) single = found.length;
-        for (const each of found) all.push(goal.pass?.(each, definition, context) ?? each);
+        for (const each of found) {
+          const passed = goal.pass === undefined ? each : goal.pass(each, definition, context);
+          if (passed !== undefined) all.push(passed);
+        }
       }
     }
     return all.length > single ? goal.distinct(all) : all;

@@ -21,6 +21,7 @@ import { type Folder, folderAt, isWithin, placedCommands, startFolder } from '#l
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
+import { isBareImageBuild } from '../privileges/isolated-builds.ts';
 
 export interface Execution {
   readonly step: Step;
@@ -108,7 +109,8 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
     const words = command.args.map(({ value }) => value);
     const called = command.words.find(({ value }) => value.split('/').at(-1) === command.program)?.value;
     const runs = judge(command.program, called ?? command.program, words, folder, ground, step);
-    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs }];
+    const apart = command.program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
+    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...apart }];
   });
 }
 

@@ -16,6 +16,13 @@ export const floatingDependencyInRelease = defineCombo({
     credential: RELEASE_CREDENTIAL,
   },
   join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'credential', where: { strength: 'strong' } },
+      because: 'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity.',
+    },
+  ],
   stages: [
     {
       title: 'A malicious version is published',
@@ -55,6 +62,20 @@ export const floatingDependencyInRelease = defineCombo({
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install mkdocs && mkdocs build
+                - run: netlify deploy --prod --dir site
+                  env: { NETLIFY_AUTH_TOKEN: "\${{ secrets.NETLIFY_AUTH_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
       },
     ],
     good: [

@@ -189,6 +189,36 @@ export const forkCodeWithCredentials = defineCombo({
         `,
         severity: 'HIGH',
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          env: { RPC_URL: "\${{ secrets.RPC_URL }}" }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: docker buildx build --build-arg MODE=\${{ matrix.mode }} -t acme/app .
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          env: { RPC_URL: "\${{ secrets.RPC_URL }}" }
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: docker buildx build --build-arg RPC_URL -t acme/app .
+        `,
+        severity: 'HIGH',
+      },
     ],
     good: [
       {

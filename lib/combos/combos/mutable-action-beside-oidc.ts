@@ -28,7 +28,7 @@ export const mutableActionBesideOidc = defineCombo({
       lower: 1,
       unless: { slot: 'identity', where: { strength: 'strong' } },
       because:
-        'The job publishes with a stored secret, and nothing in it is known to use the token; or it deploys documentation only.',
+        'Nothing in the job is known to use the token, except an action for its own service; or the job deploys documentation only.',
     },
     {
       lower: 1,

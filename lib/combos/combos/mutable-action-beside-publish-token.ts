@@ -95,6 +95,18 @@ export const mutableActionBesidePublishToken = defineCombo({
         `,
         severity: 'MEDIUM',
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: peaceiris/actions-gh-pages@v4
+                  with: { personal_token: "\${{ secrets.PERSONAL_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {

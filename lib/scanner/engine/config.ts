@@ -4,64 +4,66 @@ import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { parseYaml, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 
-const UsesPatterns = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500));
-
-const RuleId = z.string().register(z.globalRegistry, { description: 'The id of the rule.' });
-const Where = z.optional(z.string().check(z.minLength(1), z.maxLength(300))).register(z.globalRegistry, {
-  description:
-    'A file, a folder ending in "/", or a pattern, from the repository\'s root: "*" stands for text without "/", "**" for any text, "?" for one character. Everywhere when left out.',
-});
-
 /** `.github/chainbreak.yml`. The JSON Schema in `docs/` is generated from this. */
-export const Config = z.strictObject({
-  ignore: z.optional(
-    z
-      .array(
-        z.strictObject({
-          rule: RuleId,
-          path: Where,
-          reason: z
-            .string()
-            .check(z.minLength(1), z.maxLength(1_000))
-            .register(z.globalRegistry, { description: 'Why. It is shown with each suppressed finding.' }),
-        }),
-      )
-      .check(z.maxLength(500))
-      .register(z.globalRegistry, { description: 'Findings to leave out of the result; they are still listed.' }),
-  ),
-  severities: z.optional(
-    z
-      .array(
-        z.strictObject({
-          rule: RuleId,
-          path: Where,
-          severity: z.enum(['high', 'medium', 'low', 'info']).register(z.globalRegistry, {
-            description: 'The severity of all findings of the rule there.',
+export function configSchema() {
+  const UsesPatterns = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500));
+
+  const RuleId = z.string().register(z.globalRegistry, { description: 'The id of the rule.' });
+  const Where = z.optional(z.string().check(z.minLength(1), z.maxLength(300))).register(z.globalRegistry, {
+    description:
+      'A file, a folder ending in "/", or a pattern, from the repository\'s root: "*" stands for text without "/", "**" for any text, "?" for one character. Everywhere when left out.',
+  });
+
+  return z.strictObject({
+    ignore: z.optional(
+      z
+        .array(
+          z.strictObject({
+            rule: RuleId,
+            path: Where,
+            reason: z
+              .string()
+              .check(z.minLength(1), z.maxLength(1_000))
+              .register(z.globalRegistry, { description: 'Why. It is shown with each suppressed finding.' }),
           }),
+        )
+        .check(z.maxLength(500))
+        .register(z.globalRegistry, { description: 'Findings to leave out of the result; they are still listed.' }),
+    ),
+    severities: z.optional(
+      z
+        .array(
+          z.strictObject({
+            rule: RuleId,
+            path: Where,
+            severity: z.enum(['high', 'medium', 'low', 'info']).register(z.globalRegistry, {
+              description: 'The severity of all findings of the rule there.',
+            }),
+          }),
+        )
+        .check(z.maxLength(500))
+        .register(z.globalRegistry, {
+          description: 'Severities that this repository gives to findings. The first entry that fits decides.',
         }),
-      )
-      .check(z.maxLength(500))
-      .register(z.globalRegistry, {
-        description: 'Severities that this repository gives to findings. The first entry that fits decides.',
-      }),
-  ),
-  uses: z.optional(
-    z
-      .strictObject({
-        allow: z.optional(UsesPatterns).register(z.globalRegistry, {
-          description:
-            'What may be used: "owner/*", "owner/repo", "owner/repo/path@v1", "docker://host/*". A "*" stands for any text. Everything when left out; actions of the repository itself always may.',
+    ),
+    uses: z.optional(
+      z
+        .strictObject({
+          allow: z.optional(UsesPatterns).register(z.globalRegistry, {
+            description:
+              'What may be used: "owner/*", "owner/repo", "owner/repo/path@v1", "docker://host/*". A "*" stands for any text. Everything when left out; actions of the repository itself always may.',
+          }),
+          deny: z.optional(UsesPatterns).register(z.globalRegistry, {
+            description: 'What must not be used, in the same form. It prevails over what is allowed.',
+          }),
+        })
+        .register(z.globalRegistry, {
+          description: 'The actions and workflows that this repository may use; the rule forbidden-uses checks it.',
         }),
-        deny: z.optional(UsesPatterns).register(z.globalRegistry, {
-          description: 'What must not be used, in the same form. It prevails over what is allowed.',
-        }),
-      })
-      .register(z.globalRegistry, {
-        description: 'The actions and workflows that this repository may use; the rule forbidden-uses checks it.',
-      }),
-  ),
-});
-export type Config = z.infer<typeof Config>;
+    ),
+  });
+}
+export type Config = z.infer<ReturnType<typeof configSchema>>;
 
 export interface ReadConfig {
   readonly config: Config;
@@ -86,7 +88,7 @@ export function readConfig(source: SourceFile | undefined, knownRules: ReadonlyS
   if (source === undefined) return { config: {}, diagnostics: [] };
   const { root, diagnostics } = parseYaml(source.text);
   if (root === undefined || diagnostics.length > 0) return { config: {}, diagnostics };
-  const parsed = Config.safeParse(toPlain(root));
+  const parsed = configSchema().safeParse(toPlain(root));
   if (!parsed.success) {
     return {
       config: {},

@@ -131,7 +131,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
   instead itself because without through whoever anyone everyone`.split(/\s+/),
 );
 
-const MASK = /^[*.xX•…_?-]{1,200}$/;
+const MASK = /^[*.xX\u2022\u2026_?-]{1,200}$/;
 const REFERENCE = /^(?:\\?\$|%\w{1,80}%$|[<{`[]|\*[A-Za-z]|&\w|\\$|(?:env|file|fd):\S|--?[a-z])/;
 /** The rest of a message: `job reset-password: a step may hang for hours.` */
 const SENTENCE = /^[A-Za-z]{1,20}(?: \S{1,60}){4,100}[.!?]$/;

@@ -67,7 +67,7 @@ export const obfuscation = defineRule({
                   # expect: decoded
                   run: exec(base64.b64decode('cHJpbnQoMSk='))
                 # expect: lookalike
-                - uses: аctions/checkout@v5
+                - uses: ${'а'}ctions/checkout@v5
                 # expect: constant
                 - run: make \${{ format('re{0}', 'lease') }}
                 # expect: computed
@@ -120,11 +120,11 @@ export const obfuscation = defineRule({
     good: [
       {
         yaml: yaml`
-          # 👩‍💻 builds, é and 日本語 too
+          # ${'👩‍💻 builds, é and 日本語 too'}
           on: push
           jobs:
             build:
-              name: 🧑‍🚀 Build
+              name: ${'🧑‍🚀 Build'}
               runs-on: ubuntu-latest
               env: { KEY: "\${{ secrets.KEY }}" }
               steps:

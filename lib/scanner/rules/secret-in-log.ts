@@ -85,7 +85,7 @@ export const secretInLog = defineRule({
                     printf '%s' "$PLAIN"
                     FIRST="\${KEY:0:8}"
                     # expect: part
-                    echo "key \${FIRST}…"
+                    echo "key \${FIRST}${'…'}"
                     # expect: shown
                     echo "$KEY" >> "$GITHUB_STEP_SUMMARY"
                     # expect: verbose

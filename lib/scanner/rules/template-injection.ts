@@ -1031,4 +1031,4 @@ const EVENT_TEXT_NAME =
   /^(?:(?:pr|pull-?request|pull_request|issue|comment|discussion|review)[-_]?(?:title|body|branch|ref)|head[-_]?(?:ref|branch))$/;
 
 const EVENT_TEXT_DESCRIPTION =
-  /\b(?:title|body|text|branch) of (?:the|an|a) (?:current |triggering )?(?:pull request|pr|issue|comment|discussion)\b(?! to (?:create|post|open|write))|\b(?:pull request|pr|issue|comment)(?:['’]s)? (?:title|body|branch name)\b/i;
+  /\b(?:title|body|text|branch) of (?:the|an|a) (?:current |triggering )?(?:pull request|pr|issue|comment|discussion)\b(?! to (?:create|post|open|write))|\b(?:pull request|pr|issue|comment)(?:['\u2019]s)? (?:title|body|branch name)\b/i;

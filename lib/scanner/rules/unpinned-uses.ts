@@ -409,6 +409,24 @@ export const unpinnedUses = defineRule({
               uses: acme-tools/workflows/.github/workflows/scan.yml@main
         `,
       },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            fuzz:
+              permissions: { security-events: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: fuzz-tools/run@master
+            label:
+              permissions: { security-events: write, pull-requests: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: fuzz-tools/run@master
+        `,
+      },
     ],
     good: [
       {
@@ -545,15 +563,22 @@ function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
 
 /** True if the file shows something to take in the job: a secret, a right, an own machine or a release. */
 function givesUp(job: Job, vendor: string, repository: Repository): boolean {
-  const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
+  const { secrets, mintsOidc } = credentialsOf(job);
   if (!runsHere(job, repository)) return false;
   return (
-    grantsWrite ||
+    writesMoreThanAlerts(job) ||
     mintsOidc ||
     secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name)) ||
     runnerKind(job) === 'self-hosted' ||
     releaseJobs(repository).has(job)
   );
+}
+
+/** Code scanning alerts are what some actions are used for, and nobody else’s. */
+function writesMoreThanAlerts(job: Job): boolean {
+  const { grantsWrite, declared } = tokenPermissions(job);
+  const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
+  return grantsWrite && (written.length === 0 || written.some(({ scope }) => scope !== 'security-events'));
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {

@@ -195,30 +195,49 @@ export function accessedPaths(node: ExpressionNode): string[] {
   return paths;
 }
 
+type AccessNode = ExpressionNode & { type: 'access' };
+
 /**
  * Returns the accesses whose text can become part of the value. Excludes what is only compared, negated or tested; `a
  * && b` yields only `b`, since a falsy `a` has no text.
  */
-export function flowingAccesses(node: ExpressionNode): (ExpressionNode & { type: 'access' })[] {
+export function flowingAccesses(node: ExpressionNode): AccessNode[] {
+  return flowsOf(node).map(({ access }) => access);
+}
+
+/** Returns {@link flowingAccesses} with the fields read from each: `a.b` in `fromJSON(env.X).a.b`, `*` for an unknown one. */
+export function flowingFields(node: ExpressionNode): { readonly path: readonly string[]; readonly fields: string }[] {
+  return flowsOf(node).map(({ access: { path }, fields }) => ({ path, fields }));
+}
+
+interface Flow {
+  readonly access: AccessNode;
+  readonly fields: string;
+}
+
+function flowsOf(node: ExpressionNode): Flow[] {
   switch (node.type) {
     case 'access':
-      return [node];
+      return [{ access: node, fields: '' }];
     case 'literal':
     case 'compare':
     case 'not':
       return [];
-    case 'index':
-      return flowingAccesses(node.target);
+    case 'index': {
+      const key = node.key.type === 'literal' ? String(node.key.value) : '*';
+      return flowsOf(node.target).map(({ access, fields }) => ({
+        access,
+        fields: fields === '' ? key : `${fields}.${key}`,
+      }));
+    }
     case 'and':
-      return flowingAccesses(node.args.at(-1) as ExpressionNode);
+      return flowsOf(node.args.at(-1) as ExpressionNode);
     case 'or':
-      return node.args.flatMap(flowingAccesses);
+      return node.args.flatMap(flowsOf);
     case 'call':
       if (node.name === 'case') {
-        return node.args
-          .filter((_, index) => index % 2 === 1 || index === node.args.length - 1)
-          .flatMap(flowingAccesses);
+        return node.args.filter((_, index) => index % 2 === 1 || index === node.args.length - 1).flatMap(flowsOf);
       }
-      return ['format', 'join', 'tojson', 'fromjson'].includes(node.name) ? node.args.flatMap(flowingAccesses) : [];
+      return ['format', 'join', 'tojson', 'fromjson'].includes(node.name) ? node.args.flatMap(flowsOf) : [];
   }
 }

@@ -1,6 +1,5 @@
 import { FeatureFlags } from '@actions/expressions/features';
 import { ACTION_ROOT } from '@actions/workflow-parser/actions/action-constants';
-import { getActionSchema } from '@actions/workflow-parser/actions/action-schema';
 import type { ObjectReader } from '@actions/workflow-parser/templates/object-reader';
 import type { TemplateSchema } from '@actions/workflow-parser/templates/schema/index';
 import { MappingDefinition } from '@actions/workflow-parser/templates/schema/mapping-definition';
@@ -21,24 +20,30 @@ import {
 import type { TokenRange } from '@actions/workflow-parser/templates/tokens/token-range';
 import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer';
 import { WORKFLOW_ROOT } from '@actions/workflow-parser/workflows/workflow-constants';
-import { getWorkflowSchema } from '@actions/workflow-parser/workflows/workflow-schema';
 import type { Diagnostic } from '../text/diagnostic.ts';
 import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPRESSIONS_PER_TEXT } from '../text/limits.ts';
 import type { SourceFile, Span } from '../text/source.ts';
 import type { YamlMapping, YamlNode, YamlScalar } from '../yaml/parse.ts';
 import { isAccepted } from './fast-accept.ts';
+import { readPublishedSchema } from './published-schemas.ts';
 
 /**
  * Reports what the code host's schema and expression parser reject. The published schema lags behind the service, so
  * these are warnings.
  */
 export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workflow' | 'action'): Diagnostic[] {
-  const schema = kind === 'workflow' ? workflowSchema() : getActionSchema();
+  const schema = kind === 'workflow' ? workflowSchema() : actionSchema();
   const type = kind === 'workflow' ? WORKFLOW_ROOT : ACTION_ROOT;
   return isAccepted(root, schema, type) ? [] : readWithReader(root, source, schema, type);
 }
 
 let completed: TemplateSchema | undefined;
+let ofActions: TemplateSchema | undefined;
+
+function actionSchema(): TemplateSchema {
+  ofActions ??= readPublishedSchema('action');
+  return ofActions;
+}
 
 /**
  * Adds newer keys to the published schema: `cache-mode` of workflows and jobs,
@@ -47,7 +52,7 @@ let completed: TemplateSchema | undefined;
  */
 export function workflowSchema(): TemplateSchema {
   if (completed !== undefined) return completed;
-  const schema = getWorkflowSchema();
+  const schema = readPublishedSchema('workflow');
   if (schema.definitions[CACHE_MODE] === undefined) {
     const modes = new OneOfDefinition(CACHE_MODE);
     for (const mode of ['read', 'write', 'write-only', 'none']) {

@@ -1,0 +1,23 @@
+import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
+
+/** What an editor can set below `chainbreak`. */
+export interface Settings {
+  readonly minSeverity: Severity;
+  readonly pedantic: boolean;
+}
+
+export const DEFAULT_SETTINGS: Settings = { minSeverity: 'INFO', pedantic: false };
+
+/** Reads settings that a client sent; what is unknown or of a wrong type keeps its default. */
+export function settingsOf(value: unknown): Settings {
+  const { minSeverity, pedantic } = (typeof value === 'object' && value !== null ? value : {}) as Record<
+    keyof Settings,
+    unknown
+  >;
+  const wanted = typeof minSeverity === 'string' ? minSeverity.toUpperCase() : undefined;
+  return {
+    minSeverity: SEVERITIES.find((severity) => severity === wanted) ?? DEFAULT_SETTINGS.minSeverity,
+    pedantic: typeof pedantic === 'boolean' ? pedantic : DEFAULT_SETTINGS.pedantic,
+  };
+}
