@@ -42,7 +42,7 @@ export const FILES_QUERY = filesQuery('RepositoryFiles', 'HEAD');
 /** Like `FILES_QUERY`, at a branch, tag or commit. Throws a RangeError for other text, which could change the query. */
 export function refFilesQuery(ref: string): string {
   if (!isRef(ref)) throw new RangeError('not a branch, tag or commit');
-  const at = `    at: object(expression: "${ref}") { __typename oid ... on Tag { target { __typename oid } } }\n`;
+  const at = `    at: object(expression: "${ref}") { type: __typename oid ... on Tag { target { type: __typename oid } } }\n`;
   return filesQuery('RepositoryFiles', ref, '', at);
 }
 
@@ -124,7 +124,7 @@ export const ProbeAnswer = z.object({
 });
 export type ProbedRepository = NonNullable<z.infer<typeof ProbeAnswer>['repository']>;
 
-const named = { __typename: z.string(), oid: z.string() };
+const named = { type: z.string(), oid: z.string() };
 
 export const FilesAnswer = z.object({
   repository: z.nullable(

@@ -108,8 +108,8 @@ async function askFirst(
 
 /** Returns undefined for a blob or tree, whose ids are no commits. */
 function commitOf(at: FoundRepository['at']): string | undefined {
-  const target = at?.__typename === 'Tag' ? at.target : at;
-  return target?.__typename === 'Commit' ? target.oid : undefined;
+  const target = at?.type === 'Tag' ? at.target : at;
+  return target?.type === 'Commit' ? target.oid : undefined;
 }
 
 function isOfOneFile(path: readonly (string | number)[]): boolean {
