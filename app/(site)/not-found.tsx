@@ -1,3 +1,4 @@
+import { SimilarPages } from '../components/domain/similar-pages.tsx';
 import { Page, PageHeader } from '../components/ui/frame.tsx';
 
 export default function NotFound() {
@@ -13,9 +14,18 @@ export default function NotFound() {
           <a className="link" href="/rules">
             rules
           </a>
+          , the{' '}
+          <a className="link" href="/attack-paths">
+            attack paths
+          </a>{' '}
+          and the{' '}
+          <a className="link" href="/docs">
+            documentation
+          </a>
           .
         </p>
       </PageHeader>
+      <SimilarPages />
     </Page>
   );
 }

@@ -994,6 +994,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at: string | null;
           workflow_files: number;
         };
         Insert: {
@@ -1016,6 +1017,7 @@ export type Database = {
           scm_id: string;
           slug: string;
           top_findings: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files: number;
         };
         Update: {
@@ -1038,6 +1040,7 @@ export type Database = {
           scm_id?: string;
           slug?: string;
           top_findings?: NonNullable<Json>;
+          withdrawn_at?: string | null;
           workflow_files?: number;
         };
         Relationships: [];
@@ -1971,6 +1974,7 @@ export type Database = {
       resolve_org: { Args: { p_email: string; p_org_id?: string; p_user_id: string }; Returns: Json };
       revoke_invite: { Args: { p_actor_id: string; p_invite_id: string; p_org_id: string }; Returns: undefined };
       scan_target: { Args: { p_repo_id: string; p_user_id: string }; Returns: Json };
+      schema_version: { Args: Record<PropertyKey, never>; Returns: string };
       scm_identities: { Args: { p_user_id: string }; Returns: string[] };
       set_member_role: {
         Args: { p_actor_id: string; p_org_id: string; p_role: string; p_user_id: string };
@@ -1996,6 +2000,7 @@ export type Database = {
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
       triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
+      withdraw_public_scans: { Args: { p_repo_key: string }; Returns: undefined };
     };
     Enums: {
       [_ in never]: never;

@@ -13,7 +13,7 @@ export function ruleUrl(id: string): string {
 }
 
 export function combinationUrl(id: string): string {
-  return `${homepage}/combinations/${id}`;
+  return `${homepage}/attack-paths/${id}`;
 }
 
 /** Wraps a text in an OSC 8 hyperlink. https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */

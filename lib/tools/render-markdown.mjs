@@ -6,7 +6,7 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 
 /** Generated for the repository; the site has better pages of them. */
-const ELSEWHERE = { 'rules.md': '/rules', 'paths.md': '/combinations' };
+const ELSEWHERE = { 'rules.md': '/rules', 'paths.md': '/attack-paths' };
 
 /** `/docs/api` is the reference. */
 const RENAMED = { 'api.md': 'using-the-api.md' };

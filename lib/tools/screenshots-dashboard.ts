@@ -6,6 +6,7 @@ import * as repositories from '#lib/db/queries/repositories.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { INITECH } from '#lib/simulator/initech.ts';
 import { type Stack, startStack } from '../../tests/support/stack.ts';
+import { buildWeb } from '../../tests/support/web.ts';
 import { exampleOutcomes, syntheticScan } from './bench-api-paths.ts';
 
 export interface Look {
@@ -16,6 +17,7 @@ export interface Look {
 
 const ACME = 6001;
 const SETTLED_MS = 400;
+const BUSY_MS = 120_000;
 const MANY_REPOSITORIES = 200;
 const FINDINGS_EACH = 50;
 
@@ -38,6 +40,7 @@ export async function takeDashboard(
   looks: readonly Look[],
   wanted: string,
 ): Promise<number> {
+  await buildWeb();
   const stack = await startStack({}, { initech: true });
   try {
     const ada = await signIn(browser, stack, 'ada');
@@ -85,6 +88,7 @@ async function take(
 
 async function signIn(browser: Browser, stack: Stack, person: string): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(BUSY_MS);
   const page = await context.newPage();
   await page.goto(`${stack.web.url}/signin?next=/setup`);
   await page.getByRole('button', { name: 'Continue with the local code host' }).click();

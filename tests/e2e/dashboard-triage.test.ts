@@ -1,6 +1,6 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
 import { callApi, PEOPLE, signIn, visitAs } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -48,6 +48,21 @@ async function rows<T extends object>(query: string): Promise<readonly T[]> {
   return stack.database.sql<T>(query, [team]);
 }
 
+/** Records what a screen reader announces from now on. */
+async function listen(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(globalThis, { said });
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const region = (target instanceof Element ? target : target.parentElement)?.closest('[role=status]');
+        if (region) said.push(region.textContent);
+      }
+    }).observe(document.body, { subtree: true, characterData: true, childList: true });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { readonly said: string[] }).said);
+}
+
 describe.skipIf(!HAS_BROWSER)('the address of a finding', () => {
   it('leads a signed-out user through the sign-in to the same list with the same drawer', async () => {
     const [finding] = await rows<{ repo_id: string; fingerprint: string; title: string }>(
@@ -72,7 +87,102 @@ describe.skipIf(!HAS_BROWSER)('the address of a finding', () => {
   });
 });
 
+describe.skipIf(!HAS_BROWSER)('the list of findings', () => {
+  it('follows a link that is pressed right after typing', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    await page.getByText('83 findings', { exact: true }).waitFor();
+    await page.getByLabel('Title or file').fill('credential');
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+    await page.getByText('128 rules').waitFor();
+    await page.goBack();
+    await page.waitForURL('**/findings?group=none&q=credential');
+    await page.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
+    expect(await page.getByLabel('Title or file').inputValue()).toBe('credential');
+  });
+
+  it('goes back to the first page, also after the second one was loaded again', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    await page.getByText('Page 1 of 2').waitFor();
+    const first = await page.locator('[data-finding]').first().getAttribute('data-finding');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.waitForURL('**/findings?group=none&page=2');
+    await page.goBack();
+    await page.getByText('Page 1 of 2').waitFor();
+    await page.goForward();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.reload();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.goBack();
+    await page.getByText('Page 1 of 2').waitFor();
+    expect(new URL(page.url()).search).toBe('?group=none');
+    await page.locator(`[data-finding="${first}"]`).waitFor();
+  });
+});
+
 describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
+  it('is announced once, and undo leaves no trace of its reason', async () => {
+    const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    const { page } = opened;
+    const before = await openCount();
+    expect(before).toBe(83);
+    await page.getByText(`${before} findings`, { exact: true }).waitFor();
+    await page.locator('[data-finding]').first().focus();
+    for (const key of ['j', 'j', 'x', 'j', 'x', 'd']) await page.keyboard.press(key);
+    const said = await listen(page);
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('known');
+    expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('known');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 findings are now dismissed.').last().waitFor();
+    await page.getByText(`${before - 2} findings`, { exact: true }).waitFor();
+    await expect.poll(said, { timeout: 10_000 }).toContain('2 findings are now dismissed.');
+    await checkPage(opened);
+    expect((await said()).filter((text) => text === '2 findings are now dismissed.')).toHaveLength(1);
+    await page.locator('[data-finding]').first().focus();
+    await page.keyboard.press('z');
+    await page.getByText(`${before} findings`, { exact: true }).waitFor();
+    expect(await openCount()).toBe(before);
+    expect(await rows('select 1 from public.finding_ledger where org_id = $1 and reason is not null')).toEqual([]);
+  });
+
+  it('does nothing while a filter is typed, and typing keeps the focus', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    await page.getByText('83 findings', { exact: true }).waitFor();
+    const filter = page.getByLabel('Title or file');
+    await filter.focus();
+    for (const key of 'jxd') await page.keyboard.press(key);
+    expect(await filter.inputValue()).toBe('jxd');
+    await page.getByText('No finding matches').waitFor();
+    await page.waitForURL('**/findings?group=none&q=jxd');
+    expect(await filter.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await page.getByText('83 findings', { exact: true }).waitFor();
+    expect(await filter.inputValue()).toBe('');
+  });
+
+  it('selects a whole page with *, and offers the reasons given before', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    await page.locator('[data-finding]').first().focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('d');
+    await page.keyboard.type('fixture');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 finding is put back.').last().waitFor();
+    await page.locator('[data-finding]').first().focus();
+    await page.keyboard.press('*');
+    await page.getByText('50 selected').waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('dialog', { name: 'Mark as false positive: 50 findings' }).waitFor();
+    const offered = page.locator('dialog datalist option');
+    expect(await offered.allTextContents()).toEqual(['fixture']);
+    await page.keyboard.press('Escape');
+    expect(await openCount()).toBe(83);
+  });
+
   it('is off for those who switch single letters off', async () => {
     const { page } = await visitAs(stack, browser, 'ada', '/account');
     await page.getByRole('switch', { name: 'Single-letter shortcuts' }).uncheck();
@@ -88,4 +198,67 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
       .check();
     await page.getByText('1 selected').waitFor();
   });
+});
+
+describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
+  const events = () => rows('select 1 from public.triage_events where org_id = $1');
+
+  /** Sends requests until the server refuses one. */
+  async function useUpLimit({ page }: Visit): Promise<void> {
+    await page.evaluate(async () => {
+      const key = Object.keys(localStorage).find((name) => name.endsWith('-auth-token')) ?? '';
+      const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token: string };
+      for (let count = 0; count < 200; count += 1) {
+        const { status } = await fetch('/api/capabilities', { headers: { authorization: `Bearer ${token}` } });
+        if (status === 429) return;
+      }
+      throw new Error('No limit');
+    });
+  }
+
+  it('waits for the rate limit, and its undo names what somebody else changed', async () => {
+    const [storefront] = await rows<{ id: string }>(
+      "select id from public.repositories where org_id = $1 and full_name = 'acme/storefront'",
+    );
+    const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none&repo=${storefront?.id}`);
+    const { page } = opened;
+    const all = await openCount();
+    const eventsBefore = (await events()).length;
+    const own = await openCount(`repo_id = '${storefront?.id}'`);
+    expect(own).toBe(37);
+    await page.getByText(`${own} findings`, { exact: true }).waitFor();
+    await useUpLimit(opened);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByText('37 selected').waitFor();
+    await page.getByRole('button', { name: 'Snooze' }).click();
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click();
+    await page
+      .getByText(/^0 of 37 findings\. Rate limit reached: continuing in \d+ seconds?\.$/)
+      .first()
+      .waitFor();
+    await page.getByText('37 findings are now snoozed.').last().waitFor({ timeout: 75_000 });
+    expect(await openCount()).toBe(all - 37);
+
+    const mel = await visitAs(stack, browser, 'mel', '/setup');
+    const [other] = await rows<{ repo_id: string; fingerprint: string; title: string }>(
+      `select repo_id, fingerprint, title from public.finding_ledger
+       where org_id = $1 and status = 'snoozed' order by fingerprint limit 1`,
+    );
+    if (other === undefined) throw new Error('Nothing is snoozed');
+    const path = `/api/repositories/${other.repo_id}/findings/${other.fingerprint}/status`;
+    await callApi(mel.page, path, { status: 'dismissed' }, 'PUT');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('36 findings are put back. 1 was left alone: somebody else changed it.').last().waitFor();
+    const leftAlone = await page.getByRole('list', { name: 'Left alone' }).getByRole('listitem').allTextContents();
+    expect(leftAlone).toEqual([`${other.title} in acme/storefront`]);
+    const limited = ({ complaints }: Visit) => complaints.filter((text) => !/ 429 /.test(text));
+    await checkPage({ page, complaints: limited(opened) });
+    expect(await openCount()).toBe(all - 1);
+    expect((await events()).length - eventsBefore).toBe(37 + 1 + 36);
+
+    await page.goto(url(`/o/${team}/activity`));
+    await page.getByText('mel@acme.example: Snoozed → Dismissed').first().waitFor();
+    await checkPage({ page, complaints: limited(opened) });
+  }, 240_000);
 });

@@ -171,7 +171,8 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
       name: 'a repository that is private or missing',
       repo: 'acme/payments',
       says: 'No public repository of this name',
-      next: 'Check the spelling',
+      looks: true,
+      next: 'the app scans private ones too',
     },
     {
       name: 'a code host that fails',

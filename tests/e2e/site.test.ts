@@ -19,7 +19,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const COMBINATION = '/combinations/untrusted-run-to-release-cache';
+const COMBINATION = '/attack-paths/untrusted-run-to-release-cache';
 
 const url = (path: string) => `${stack.web.url}${path}`;
 
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
   it('fits a window of 320 px', async () => {
     const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
     const page = await context.newPage();
-    const chains = listCombinations().map(({ id }) => `/combinations/${id}`);
+    const chains = listCombinations().map(({ id }) => `/attack-paths/${id}`);
     const paths = ['/', '/harden', '/rules', '/rules/artipacked', '/actions', '/docs', '/docs/api', ...chains];
     for (const path of [...paths, await stack.scan('acme/storefront')]) {
       await page.goto(url(path), { waitUntil: 'domcontentloaded' });
@@ -71,7 +71,21 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
   it('that is missing says so and links on', async () => {
     const opened = await visit(browser, url('/nothing/here'));
     expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
+    expect(await opened.page.getByRole('heading', { name: 'Did you mean' }).count()).toBe(0);
     await checkPage(opened);
+  });
+
+  it('that is missing leads to those with a similar address', async () => {
+    for (const [typed, meant] of [
+      ['/rules/template-injektion', '/rules/template-injection'],
+      ['/combinations/forged-pins', '/attack-paths/forged-pin'],
+      ['/docs/instal', '/docs/install'],
+    ] as const) {
+      const opened = await visit(browser, url(typed));
+      const links = opened.page.locator('section', { hasText: 'Did you mean' }).getByRole('link');
+      expect(await links.first().getAttribute('href'), typed).toBe(meant);
+      await checkPage(opened);
+    }
   });
 
   it('has an icon, also if it failed early', async () => {
@@ -87,7 +101,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
       '/problems',
       '/rules',
       '/rules/artipacked',
-      '/combinations',
+      '/attack-paths',
       COMBINATION,
       '/harden',
       '/actions',

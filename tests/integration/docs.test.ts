@@ -16,12 +16,12 @@ const render = async (slug: string) =>
   renderToStaticMarkup(await docPage.default({ params: Promise.resolve({ slug }) }));
 const html = new Map(await Promise.all(DOC_PAGES.map(async ({ slug }) => [slug, await render(slug)] as const)));
 
-const STATIC = ['/', '/docs', '/docs/api', '/rules', '/combinations', '/actions', '/actions/methodology', '/problems'];
+const STATIC = ['/', '/docs', '/docs/api', '/rules', '/attack-paths', '/actions', '/actions/methodology', '/problems'];
 const known = new Set([
   ...STATIC,
   ...DOC_PAGES.map(({ slug }) => `/docs/${slug}`),
   ...rules.map(({ id }) => `/rules/${id}`),
-  ...combos.map(({ id }) => `/combinations/${id}`),
+  ...combos.map(({ id }) => `/attack-paths/${id}`),
 ]);
 
 describe('the documentation on the site', () => {

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { combos } from '#lib/combos/combos/index.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
-import * as combinationPage from '../../app/(site)/combinations/[id]/page.tsx';
+import * as combinationPage from '../../app/(site)/attack-paths/[id]/page.tsx';
 import * as rulePage from '../../app/(site)/rules/[id]/page.tsx';
 import { expectCombinationPage, expectRulePage } from '../support/expect-page.ts';
 
@@ -35,6 +35,6 @@ describe('the page of an attack path says all that its combination says', () => 
   it.each(combos.map((combo) => [combo.id, combo] as const))('%s', async (id, combo) => {
     const { html, head } = await render(combinationPage, id);
     expectCombinationPage(combo, html);
-    expectMetadata(head, `${combo.title} (${id})`, `/combinations/${id}`);
+    expectMetadata(head, `${combo.title} (${id})`, `/attack-paths/${id}`);
   });
 });

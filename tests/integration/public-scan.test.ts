@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { collectEvidence } from '#lib/combos/evidence.ts';
 import { findPaths } from '#lib/combos/match.ts';
 import { createAdminDb } from '#lib/db/clients.ts';
+import { readStatistics } from '#lib/db/queries/public-scans.ts';
 import { env } from '#lib/env.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { createCodeHost } from '#lib/hosts/code-host/github.ts';
@@ -321,6 +322,45 @@ describe('every kind of repository', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(new Set(bodies).size).toBe(1);
     expect(await stored()).toEqual(before);
+  });
+
+  it('one that became private is found by its name no more once its scan is refused; its links stay', async () => {
+    const [owner, name] = ['Octo', `Web-${randomUUID().slice(0, 8)}`];
+    const added = await host.addRepository({ fullName: `${owner}/${name}`, files: SLOPPY });
+    const first = await post(`${owner}/${name}`);
+    const slug = String(first.json['slug']);
+    const recent = async () => JSON.stringify((await readStatistics(elsewhere().adminDb())).recent);
+    expect(await recent()).toContain(name);
+    host.world.updateRepository(added, { visibility: 'private' });
+    await database.sql(`update public.public_scans set scanned_at = now() - interval '61 minutes' where slug = $1`, [
+      slug,
+    ]);
+    expect(await readNewestReport(elsewhere(), { owner, name })).not.toBeNull();
+
+    expect((await post(`${owner}/${name}`)).status).toBe(404);
+    expect(await readNewestReport(elsewhere(), { owner, name })).toBeNull();
+    expect((await badge(owner, name)).text).toContain('not scanned');
+    expect(await database.sql('select 1 from public.public_scans where slug = $1 and latest', [slug])).toEqual([]);
+    expect((await replay(slug)).json).toEqual({ ...first.json, cached: true, scanned_at: expect.any(String) });
+
+    host.world.updateRepository(added, { visibility: 'public' });
+    const again = await post(`${owner}/${name}`);
+    expect(again.json).toMatchObject({ repo: `${owner}/${name}`, cached: false });
+    const newest = await readNewestReport(elsewhere(), { owner, name });
+    expect(newest?.report.slug).toBe(again.json['slug']);
+  });
+
+  it('keeps its reports by name when the code host fails instead of answering', async () => {
+    const name = await repository(SLOPPY);
+    await post(name);
+    await database.sql(`update public.public_scans set scanned_at = now() - interval '61 minutes' where repo = $1`, [
+      name,
+    ]);
+    await host.fault({ match: 'POST /api/graphql', times: 2, effect: { kind: 'status', status: 502 } });
+    expect((await post(name)).status).toBe(502);
+    host.clearFaults();
+    const [owner = '', repo = ''] = name.split('/');
+    expect(await readNewestReport(elsewhere(), { owner, name: repo })).not.toBeNull();
   });
 
   it('a renamed one is scanned and stored under its new name', async () => {

@@ -33,7 +33,7 @@ export function CombinationGroup({ severity, rows }: Props) {
             <SeverityChip severity={severity} className="self-start justify-self-start" />
             <div className="min-w-0">
               <h3>
-                <a href={`/combinations/${id}`} className="link font-medium">
+                <a href={`/attack-paths/${id}`} className="link font-medium">
                   {title}
                 </a>
               </h3>

@@ -1,16 +1,29 @@
+import { CheckCircleIcon } from '@primer/octicons-react';
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import { Icon } from '../ui/octicon.tsx';
 
 interface Props {
   /** One sentence. */
   readonly title: string;
+  /** `ok` only for what was looked for completely. */
+  readonly tone?: 'neutral' | 'ok';
   readonly children?: ReactNode;
 }
 
 /** What stands where a list would be, with at most one action. */
-export function EmptyState({ title, children }: Props) {
+export function EmptyState({ title, tone = 'neutral', children }: Props) {
   return (
-    <div className="rounded-panel border border-dashed border-control px-4 py-10 text-center text-sm">
-      <p className="font-semibold">{title}</p>
+    <div
+      className={clsx(
+        'rounded-panel border px-4 py-10 text-center text-sm',
+        tone === 'ok' ? 'border-ok' : 'border-dashed border-control',
+      )}
+    >
+      <p className={clsx('font-semibold', tone === 'ok' && 'text-ok')}>
+        {tone === 'ok' && <Icon of={CheckCircleIcon} className="me-2" />}
+        {title}
+      </p>
       {children !== undefined && <div className="mx-auto mt-2 max-w-[60ch] text-muted">{children}</div>}
     </div>
   );

@@ -1,11 +1,14 @@
 'use client';
 
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { createSerializer, parseAsInteger, parseAsString } from 'nuqs';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
 
 interface BarProps {
+  /** Always shown; what follows is folded on a phone. */
+  readonly first?: ReactNode;
   readonly children: ReactNode;
   /** Stands below the fields, beside the button that clears them. */
   readonly more?: ReactNode;
@@ -14,10 +17,20 @@ interface BarProps {
 }
 
 /** The filters of a list, which its address holds. */
-export function FilterBar({ children, more, onClear }: BarProps) {
+export function FilterBar({ first, children, more, onClear }: BarProps) {
+  const [open, setOpen] = useState(false);
+  const folded = first !== undefined && !open;
   return (
     <form aria-label="Filters" className="mb-4" onSubmit={(event) => event.preventDefault()}>
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-3">{children}</div>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-3">
+        {first}
+        <div className={clsx('contents', folded && 'max-md:hidden')}>{children}</div>
+      </div>
+      {first !== undefined && (
+        <Button className="mt-3 min-h-8 px-3 md:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Fewer filters' : 'More filters'}
+        </Button>
+      )}
       {(more !== undefined || onClear !== undefined) && (
         <div className="mt-3 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
           {more}
@@ -33,26 +46,62 @@ export function FilterBar({ children, more, onClear }: BarProps) {
 }
 
 const MAX_TEXT = 200;
+const TYPING_MS = 300;
 
 interface TextProps {
   readonly label: string;
+  /** The parameter of the address that holds the text. */
+  readonly name: string;
   readonly value: string;
-  readonly onChange: (value: string) => void;
 }
 
-export function TextFilter({ label, value, onChange }: TextProps) {
+/**
+ * Filters once typing pauses or ends, which pressing anything else does. The address changes in that moment: nuqs would
+ * change it a little later, and a change during a navigation calls that off.
+ */
+export function TextFilter({ label, name, value }: TextProps) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  const [sent, setSent] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  if (seen !== value) {
+    setSeen(value);
+    // Another change than the own one, such as clearing all filters.
+    if (value !== sent) {
+      setText(value);
+      setSent(value);
+    }
+  }
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const send = (typed: string) => {
+    clearTimeout(timer.current);
+    if (typed === value) return;
+    setSent(typed);
+    writeText(name, typed);
+  };
   return (
     <Field label={label} className="col-span-2">
       <Input
         type="search"
-        // Typing is not overwritten by the address, which follows late; clearing it is.
-        key={value === '' ? 'empty' : 'typed'}
-        defaultValue={value}
+        value={text}
         maxLength={MAX_TEXT}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={({ target }) => {
+          setText(target.value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => send(target.value), TYPING_MS);
+        }}
+        onBlur={() => send(text)}
+        onKeyDown={({ key }) => key === 'Enter' && send(text)}
       />
     </Field>
   );
+}
+
+/** Puts a text into the address, and goes to the first page of what it leaves. */
+function writeText(name: string, text: string): void {
+  const serialize = createSerializer({ [name]: parseAsString, page: parseAsInteger });
+  const search = serialize(location.search, { [name]: text === '' ? null : text, page: null });
+  history.replaceState(null, '', search === '' ? location.pathname : search);
 }
 
 interface ChoiceProps<Value extends string> {

@@ -17,7 +17,7 @@ const GROUPS = [
     name: 'Reference',
     links: [
       { href: '/rules', label: 'Rules' },
-      { href: '/combinations', label: 'Attack paths' },
+      { href: '/attack-paths', label: 'Attack paths' },
       { href: '/docs/api', label: 'API reference' },
       { href: '/problems', label: 'Problems' },
     ],

@@ -28,7 +28,7 @@ export function SeverityChip({
     <span
       className={clsx(
         'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
-        color,
+        count === 0 ? 'bg-subtle text-muted' : color,
         className,
       )}
     >

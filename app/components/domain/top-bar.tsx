@@ -8,7 +8,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 const LINKS = [
   { href: '/harden', label: 'Harden' },
   { href: '/rules', label: 'Rules' },
-  { href: '/combinations', label: 'Attack paths' },
+  { href: '/attack-paths', label: 'Attack paths' },
   { href: '/actions', label: 'Actions' },
   { href: '/docs', label: 'Docs' },
 ] as const;

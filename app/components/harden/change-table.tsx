@@ -1,10 +1,11 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { memo, useMemo, useState } from 'react';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import { splitVisible } from '#lib/report/visible.ts';
 import { CATEGORY_LABELS } from '../../messages.ts';
 import { formatNumber, plural } from '../../numbers.ts';
+import { highlightLines } from '../domain/highlight-lines.tsx';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { Button } from '../ui/button.tsx';
@@ -15,6 +16,8 @@ const ROWS = 400;
 const MORE_LINES = 100;
 const MAX_CHARACTERS = 2_000;
 const MAX_FIXES = 5;
+/** Longer files are shown without colours, which take time. */
+const MAX_COLOURED = 100_000;
 
 interface Props {
   readonly hardened: Hardened;
@@ -25,6 +28,7 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
   const [opened, setOpened] = useState<ReadonlyMap<number, number>>(new Map());
   const [limit, setLimit] = useState(ROWS);
   const [old, fresh] = useMemo(() => [linesOf(before), linesOf(reply.hardened)], [before, reply]);
+  const [oldColoured, freshColoured] = useMemo(() => [coloured(before), coloured(reply.hardened)], [before, reply]);
   const changes = useMemo(() => changesOf(reply), [reply]);
   const rows = useMemo(() => rowsOf(changes, old.length, { opened, paired }), [changes, old.length, opened, paired]);
   const label = `What changed in ${filename}`;
@@ -68,7 +72,8 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
                     }
                   />
                 );
-              const [from, to] = [textAt(old, row.old), textAt(fresh, row.fresh)];
+              const from = { text: textAt(old, row.old), coloured: oldColoured?.[(row.old ?? 0) - 1] };
+              const to = { text: textAt(fresh, row.fresh), coloured: freshColoured?.[(row.fresh ?? 0) - 1] };
               const props = { old: row.old, fresh: row.fresh, same: row.same, from, to };
               const Line = paired ? PairedLine : UnifiedLine;
               return <Line key={`${row.old}:${row.fresh}`} {...props} />;
@@ -85,6 +90,10 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
       )}
     </figure>
   );
+}
+
+function coloured(text: string): ReactNode[][] | undefined {
+  return text.length > MAX_COLOURED ? undefined : highlightLines(text, 'yaml');
 }
 
 function textAt(lines: readonly string[], line: number | null): string {
@@ -163,8 +172,13 @@ interface LineProps {
   readonly old: number | null;
   readonly fresh: number | null;
   readonly same: boolean;
-  readonly from: string;
-  readonly to: string;
+  readonly from: LineText;
+  readonly to: LineText;
+}
+
+interface LineText {
+  readonly text: string;
+  readonly coloured: ReactNode[] | undefined;
 }
 
 const UnifiedLine = memo(function UnifiedLine({ old, fresh, same, from, to }: LineProps) {
@@ -174,7 +188,7 @@ const UnifiedLine = memo(function UnifiedLine({ old, fresh, same, from, to }: Li
       <LineNumber value={old} />
       <LineNumber value={fresh} />
       <td className="w-full pe-4 ps-2 whitespace-pre">
-        <Signed kind={kind} text={fresh === null ? from : to} />
+        <Signed kind={kind} line={fresh === null ? from : to} />
       </td>
     </tr>
   );
@@ -186,11 +200,11 @@ const PairedLine = memo(function PairedLine({ old, fresh, same, from, to }: Line
     <tr>
       <LineNumber value={old} ground={old === null ? 'bg-subtle' : left.ground} />
       <td className={clsx('border-e border-line pe-2 ps-2 align-top', old === null ? 'bg-subtle' : left.ground)}>
-        {old !== null && <Signed kind={left} text={from} wrapped />}
+        {old !== null && <Signed kind={left} line={from} wrapped />}
       </td>
       <LineNumber value={fresh} ground={fresh === null ? 'bg-subtle' : right.ground} />
       <td className={clsx('pe-2 ps-2 align-top', fresh === null ? 'bg-subtle' : right.ground)}>
-        {fresh !== null && <Signed kind={right} text={to} wrapped />}
+        {fresh !== null && <Signed kind={right} line={to} wrapped />}
       </td>
     </tr>
   );
@@ -210,11 +224,11 @@ function LineNumber({ value, ground = '' }: { readonly value: number | null; rea
 
 function Signed({
   kind: { sign, words },
-  text,
+  line: { text, coloured: pieces },
   wrapped = false,
 }: {
   readonly kind: (typeof KINDS)[keyof typeof KINDS];
-  readonly text: string;
+  readonly line: LineText;
   readonly wrapped?: boolean;
 }) {
   const left = text.length - MAX_CHARACTERS;
@@ -224,12 +238,14 @@ function Signed({
         {sign}
       </span>
       {words !== '' && <span className="sr-only">{words}</span>}
-      {splitVisible(text.slice(0, MAX_CHARACTERS)).map(({ text: part, hidden }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key
-        <span key={index} className={hidden ? 'rounded-sm bg-critical-soft text-critical' : undefined}>
-          {part}
-        </span>
-      ))}
+      {left <= 0 && pieces !== undefined
+        ? pieces
+        : splitVisible(text.slice(0, MAX_CHARACTERS)).map(({ text: part, hidden }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={index} className={hidden ? 'rounded-sm bg-critical-soft text-critical' : undefined}>
+              {part}
+            </span>
+          ))}
       {left > 0 && <span className="text-muted italic">{` … ${formatNumber(left)} more characters`}</span>}
     </div>
   );

@@ -46,9 +46,48 @@ export function changesOf({ categories, unattributed_hunks: others }: HardenRepl
     }
     return sorted.map((hunk, index) => toChange(hunk, category, fixesFor(own, index)));
   });
-  return [...named, ...others.map((hunk) => toChange(hunk, null, []))].sort(
-    (a, b) => a.old.start - b.old.start || a.fresh.start - b.fresh.start,
+  return joined(
+    [...named, ...others.map((hunk) => toChange(hunk, null, []))].sort(
+      (a, b) => a.old.start - b.old.start || a.fresh.start - b.fresh.start,
+    ),
   );
+}
+
+/** Keeps what was removed beside what replaces it: what other fixes insert between the two comes first. */
+function joined(changes: readonly Change[]): Change[] {
+  const list: Change[] = [];
+  for (let at = 0; at < changes.length; at += 1) {
+    const change = changes[at];
+    if (change === undefined) break;
+    const to = replacementOf(changes, at);
+    const replacement = changes[to];
+    if (replacement === undefined) {
+      list.push(change);
+      continue;
+    }
+    const { start } = change.old;
+    for (const between of changes.slice(at + 1, to)) list.push({ ...between, old: { start, end: start } });
+    const fixes = [...new Set([...change.fixes, ...replacement.fixes])];
+    list.push({ category: change.category, fixes, old: change.old, fresh: replacement.fresh });
+    at = to;
+  }
+  return list;
+}
+
+/** Returns where the insertion is that belongs to a removal, -1 without one. */
+function replacementOf(changes: readonly Change[], at: number): number {
+  const removal = changes[at];
+  if (removal === undefined || !isEmpty(removal.fresh)) return -1;
+  for (let to = at + 1; to < changes.length; to += 1) {
+    const next = changes[to];
+    if (next === undefined || !isEmpty(next.old) || next.old.start !== removal.old.end) return -1;
+    if (next.category === removal.category) return to;
+  }
+  return -1;
+}
+
+function isEmpty({ start, end }: Range): boolean {
+  return start === end;
 }
 
 function fixesFor(own: readonly (readonly MadeFix[])[], index: number): readonly MadeFix[] {

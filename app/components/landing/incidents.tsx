@@ -11,7 +11,7 @@ export function Incidents({ cards, rules }: Pick<Landing, 'cards' | 'rules'>) {
           return (
             <li key={reference} className="flex flex-col rounded-panel border border-line p-5">
               <h3 className="font-semibold">
-                <a href={`/combinations/${combination.id}`} className="link text-fg">
+                <a href={`/attack-paths/${combination.id}`} className="link text-fg">
                   {combination.title}
                 </a>
               </h3>
@@ -26,7 +26,7 @@ export function Incidents({ cards, rules }: Pick<Landing, 'cards' | 'rules'>) {
       <p className="mt-4 text-sm">
         <a href="/rules" className="link">{`All ${rules} rules`}</a>
         {', '}
-        <a href="/combinations" className="link">
+        <a href="/attack-paths" className="link">
           all attack paths
         </a>
         {', and '}

@@ -6,8 +6,8 @@ const PRECISION = { repositories: 119, high: 24, medium: 829 };
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
   const facts = [
     { value: rules, label: 'rules', href: '/rules' },
-    { value: attackPaths, label: 'kinds of attack path', href: '/combinations' },
-    { value: incidents, label: 'real attacks recognised in tests', href: '/combinations' },
+    { value: attackPaths, label: 'kinds of attack path', href: '/attack-paths' },
+    { value: incidents, label: 'real attacks recognised in tests', href: '/attack-paths' },
     {
       value: `${PRECISION.high} of ${PRECISION.high}`,
       label: `HIGH findings true, on ${PRECISION.repositories} repositories`,

@@ -12,7 +12,7 @@ export function RealChain({ chain }: { readonly chain: NonNullable<Landing['chai
       </p>
       <ChainDrawing {...chain.page} />
       <p className="mt-4 text-sm">
-        <a href={`/combinations/${chain.combination.id}`} className="link">
+        <a href={`/attack-paths/${chain.combination.id}`} className="link">
           This attack path in detail, with its fix
         </a>
       </p>

@@ -3,9 +3,14 @@ import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/frame.tsx';
 
-const COMMANDS = `chainbreak scan              # findings, attack paths, what to fix first
-chainbreak fix --dry-run     # the safe fixes, as a diff
-chainbreak scan --diff main  # only what this branch adds
+const COMMANDS = `# findings, attack paths, what to fix first
+chainbreak scan
+
+# the safe fixes, as a diff
+chainbreak fix --dry-run
+
+# only what a branch adds
+chainbreak scan --diff main
 `;
 
 /** The other ways in: the command line, CI and the service for signed-in users. */

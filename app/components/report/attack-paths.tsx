@@ -49,7 +49,7 @@ function Head({ path: { id, title, severity, count } }: { readonly path: Reporte
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <SeverityChip severity={severity} />
       <h3 className="min-w-0 font-semibold">
-        <a href={`/combinations/${id}`} className="link text-fg">
+        <a href={`/attack-paths/${id}`} className="link text-fg">
           {title}
         </a>
       </h3>

@@ -8,7 +8,7 @@ export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
     <Section id="combinations" title="Attack paths it enables">
       <p className="mb-4 max-w-[70ch]">
         Its findings can be part of these{' '}
-        <a href="/combinations" className="link">
+        <a href="/attack-paths" className="link">
           attack paths{' '}
         </a>
         .
@@ -18,7 +18,7 @@ export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
           <li key={id} className="grid gap-x-3 gap-y-1 sm:grid-cols-[6.5rem_1fr] sm:items-baseline">
             <SeverityChip severity={severity} className="justify-self-start" />
             <p className="min-w-0">
-              <a href={`/combinations/${id}`} className="link">
+              <a href={`/attack-paths/${id}`} className="link">
                 {title}
               </a>
               {breaks && <span className="text-muted"> · broken by fixing this rule’s findings</span>}

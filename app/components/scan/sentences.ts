@@ -47,7 +47,7 @@ const SENTENCES: Readonly<Partial<Record<Refusal, Wording>>> = {
   'payload-too-large': NO_NAME,
   'not-found': (host) => ({
     title: `No public repository of this name at ${host}`,
-    next: 'Check the spelling. If the repository is private, scan it locally with the command line.',
+    next: 'Check the spelling. If the repository is private, there are two ways to scan it:',
   }),
   'rate-limited': (_, again) => ({
     title: 'Too many scans in the last minute',

@@ -134,6 +134,38 @@ it('goes on after a failure, unless a failure ends it', async () => {
   expect(strict.getState().rest).toEqual(['id-2', 'id-3']);
 });
 
+it('is ended by the refusals that concern all of it, and by no other', async () => {
+  const codes = { 'id-1': 'already-member', 'id-3': 'forbidden' } as const;
+  answer = (id) => {
+    const code = codes[id as keyof typeof codes];
+    return Promise.resolve(code === undefined ? { ok: id } : { refused: { code } });
+  };
+  const loop = new Loop<string>();
+  await start(loop, ids(6), { atOnce: 1, endsOnFailure: ({ code }) => code === 'forbidden' });
+  expect(sent.map(({ id }) => id)).toEqual(['id-0', 'id-1', 'id-2', 'id-3']);
+  expect(loop.getState().rest).toEqual(['id-4', 'id-5']);
+});
+
+it('waits for another loop of the browser, unless it sends a single request', async () => {
+  let free: () => void = () => {};
+  const held = new Promise<void>((resolve) => (free = resolve));
+  const request = async (
+    _name: string,
+    options: { readonly ifAvailable?: boolean },
+    work: (lock: object | null) => Promise<unknown>,
+  ) => (options.ifAvailable === true ? work(null) : held.then(() => work({})));
+  vi.stubGlobal('navigator', { locks: { request } });
+  await start(new Loop<string>(), ids(1));
+  expect(sent).toHaveLength(1);
+  const loop = new Loop<string>();
+  const ended = start(loop, ids(2));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([sent.length, loop.getState().run?.state]).toEqual([1, 'waiting']);
+  free();
+  await ended;
+  expect(sent).toHaveLength(3);
+});
+
 it('asks before the tab is closed, while it runs', async () => {
   answer = (id) => later(1_000).then(() => ({ ok: id }));
   const ended = start(new Loop<string>(), ids(1));

@@ -26,10 +26,8 @@ export interface LoopOptions {
   readonly atOnce: number;
   /** Requests within a minute. The server allows 120: the others stay for what else the user does. */
   readonly perMinute?: number;
-  /** False for a run of one request, which need not wait for other loops. */
-  readonly exclusive?: boolean;
-  /** True if a refusal ends the run. */
-  readonly endsOnFailure?: boolean;
+  /** True, or a function that returns true, for refusals that end the run. */
+  readonly endsOnFailure?: boolean | ((refused: Refused) => boolean);
 }
 
 type Send<T> = (id: string) => Promise<Answer<T>>;
@@ -86,7 +84,8 @@ export class Loop<T> {
     this.#keep(ids);
     addEventListener('beforeunload', this.#ask);
     const work = () => this.#sendAll(ids, send, options, controller);
-    await (options.exclusive === false ? work() : this.#alone(work, controller.signal));
+    // A single request need not wait for other loops.
+    await (ids.length === 1 ? work() : this.#alone(work, controller.signal));
     removeEventListener('beforeunload', this.#ask);
     const { rows, run } = this.#state;
     const rest = ids.filter((id) => rows.get(id)?.kind === 'queued');
@@ -163,7 +162,7 @@ export class Loop<T> {
           controller.abort();
           return;
         } else {
-          if (endsOnFailure) controller.abort();
+          if (typeof endsOnFailure === 'function' ? endsOnFailure(refused) : endsOnFailure) controller.abort();
           return this.#end(id, { kind: 'failed', refused });
         }
       }

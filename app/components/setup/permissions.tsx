@@ -13,7 +13,7 @@ export function Permissions({ host }: { readonly host: string }) {
         <thead>
           <tr>
             <HeaderCell>Permission</HeaderCell>
-            <HeaderCell>Access</HeaderCell>
+            <HeaderCell className="max-md:hidden">Access</HeaderCell>
             <HeaderCell>What for</HeaderCell>
           </tr>
         </thead>
@@ -22,8 +22,9 @@ export function Permissions({ host }: { readonly host: string }) {
             <Row key={id}>
               <HeaderCell scope="row" className="align-top">
                 {label}
+                <span className="block font-normal text-muted md:hidden">{accessOf(writes)}</span>
               </HeaderCell>
-              <Cell className="whitespace-nowrap">{writes ? 'Read and write' : 'Read'}</Cell>
+              <Cell className="whitespace-nowrap max-md:hidden">{accessOf(writes)}</Cell>
               <Cell>{purpose}</Cell>
             </Row>
           ))}
@@ -31,4 +32,8 @@ export function Permissions({ host }: { readonly host: string }) {
       </Table>
     </Disclosure>
   );
+}
+
+function accessOf(writes: boolean): string {
+  return writes ? 'Read and write' : 'Read';
 }

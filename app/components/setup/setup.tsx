@@ -36,7 +36,7 @@ export function Setup({ database, host, connectUrl, notice }: Props) {
     <>
       {arrival?.kind === 'requested' && (
         <Banner tone="neutral" title="The installation is waiting for an organization owner" className="mb-6">
-          <p>Only an owner can install the app. {host} has asked them; come back to this page afterwards.</p>
+          <p>Only an owner can install the app. The owners were asked at {host}; come back to this page afterwards.</p>
         </Banner>
       )}
       {session.kind === 'signed-out' ? (

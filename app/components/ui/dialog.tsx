@@ -22,14 +22,17 @@ const SHAPES = {
   start: 'ms-0 me-auto my-0 h-dvh max-h-none w-[min(18rem,85vw)] max-w-none border-e',
 } as const;
 
-/** A modal `<dialog>`: the browser keeps focus inside and returns it. */
+/** A modal `<dialog>`: the browser keeps focus inside and returns it. It begins at what has `data-focus`, else at the first button. */
 export function Dialog({ open, title, children, onClose, shape = 'centred', className }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
     if (dialog === null) return;
-    if (open && !dialog.open) dialog.showModal();
+    if (open && !dialog.open) {
+      dialog.showModal();
+      dialog.querySelector<HTMLElement>('[data-focus]')?.focus();
+    }
     if (!open && dialog.open) dialog.close();
   }, [open]);
   return (

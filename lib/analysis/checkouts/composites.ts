@@ -1,31 +1,61 @@
 import { innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ANY_EVENT, holds } from '../reachability/conditions.ts';
 
-/** A step of a job, or one of the composite action that the step `caller` of the job uses. */
+/** A step of a job, or one of a composite action that the step `caller` of the job uses, perhaps through others. */
 export interface PlacedStep {
   readonly step: Step;
   readonly caller: Step | undefined;
+  /** The step that uses the action, if that is not `caller` itself. */
+  readonly within?: PlacedStep;
 }
 
-/** Returns steps with those of the local composite actions that they use, each after its caller. */
+const MAX_DEPTH = 4;
+/** Bounds actions that use each other, which would double the steps at each level. */
+const MAX_STEPS = 2_000;
+
+/**
+ * Returns steps with those of the local composite actions that they use, each after its caller. Leaves out those that the
+ * caller's inputs switch off.
+ */
 export function withInnerSteps(steps: readonly Step[], repository: Repository): PlacedStep[] {
-  return steps.flatMap((step) => [
-    { step, caller: undefined },
-    ...innerSteps(step, repository).map((inner) => ({ step: inner, caller: step })),
-  ]);
+  const found: PlacedStep[] = [];
+  const visit = (placed: PlacedStep, depth: number): void => {
+    found.push(placed);
+    if (depth >= MAX_DEPTH || placed.step.uses?.reference?.kind !== 'local') return;
+    for (const inner of calledSteps(placed, repository)) if (found.length < MAX_STEPS) visit(inner, depth + 1);
+  };
+  for (const step of steps) visit({ step, caller: undefined }, 0);
+  return found;
+}
+
+function calledSteps(place: PlacedStep, repository: Repository): PlacedStep[] {
+  const steps = innerSteps(place.step, repository);
+  const action = steps[0]?.parent;
+  if (action?.kind !== 'action') return [];
+  const inputs = new Map(
+    action.inputs.map(({ name, defaultValue }) => {
+      const given = givenInput(place, name) ?? defaultValue;
+      return [name.toLowerCase(), given?.value.includes('${{') === true ? undefined : (given?.value ?? '')];
+    }),
+  );
+  const scenario = { event: ANY_EVENT, by: 'anyone', inputs } as const;
+  const { step: caller, caller: outer } = place;
+  const placed = outer === undefined ? { caller } : { caller: outer, within: place };
+  return steps.flatMap((step) => (holds(step.condition, scenario) === false ? [] : [{ step, ...placed }]));
 }
 
 const WHOLE = /^\$\{\{\s*inputs\.([\w-]+)\s*\}\}$/;
 const PART = /\$\{\{\s*inputs\.([\w-]+)\s*\}\}/g;
 
 /** Returns an input of a step with what the caller passes, or the default, in place of `inputs`. */
-export function givenInput({ step, caller }: PlacedStep, name: string): Text | undefined {
+export function givenInput({ step, caller, within }: PlacedStep, name: string): Text | undefined {
   const text = inputOf(step, name);
   const { parent } = step;
   if (text === undefined || caller === undefined || parent.kind !== 'action') return text;
   const given = (input: string): Text | undefined =>
-    inputOf(caller, input) ??
+    (within === undefined ? inputOf(caller, input) : givenInput(within, input)) ??
     parent.inputs.find((each) => each.name.toLowerCase() === input.toLowerCase())?.defaultValue;
   const [, whole] = WHOLE.exec(text.value.trim()) ?? [];
   if (whole !== undefined) return given(whole);

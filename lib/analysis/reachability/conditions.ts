@@ -18,6 +18,8 @@ export interface Scenario {
   readonly by?: 'member' | 'anyone';
   readonly ref?: 'branch' | 'tag';
   readonly repository?: string;
+  /** What a caller passes to an action, by lower-case name; undefined where it is not known. */
+  readonly inputs?: ReadonlyMap<string, string | undefined>;
 }
 
 /** Wildcard: the event is unknown. */
@@ -114,6 +116,10 @@ function accessValues(path: string, situation: Situation): Values {
   const { event, action, skipped, labels, by, repository } = situation;
   const [context, first = '', second = ''] = path.split('.');
   if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
+  if (context === 'inputs' && situation.inputs !== undefined) {
+    const given = situation.inputs.has(first) ? situation.inputs.get(first) : '';
+    return given === undefined ? undefined : [given];
+  }
   if (context !== 'github') return undefined;
   if (path === 'github.repository' && repository !== undefined) return [repository];
   if (path === 'github.repository_owner' && repository !== undefined) return [repository.split('/')[0] ?? ''];

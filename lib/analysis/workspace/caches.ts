@@ -60,23 +60,10 @@ export const cacheUsesIn = memoInRepository((job: Job, repository): readonly Cac
   withInnerSteps(job.steps, repository).flatMap((placed) => {
     const { step, caller } = placed;
     if (caller === undefined) return cacheUseOf(step) ?? [];
-    const use = isSkipped(placed) ? undefined : findUse(placed);
+    const use = findUse(placed);
     return use === undefined ? [] : [{ ...use, step: caller, span: caller.uses?.span ?? caller.span, off: undefined }];
   }),
 );
-
-const INPUT_TEST = /\binputs\.([\w-]+)/;
-
-/** True if an input that the step’s condition names is passed as false. */
-function isSkipped({ step, caller }: PlacedStep): boolean {
-  const [, name] = INPUT_TEST.exec(step.condition?.value ?? '') ?? [];
-  const { parent } = step;
-  if (name === undefined || caller === undefined || parent.kind !== 'action') return false;
-  const given =
-    inputOf(caller, name) ??
-    parent.inputs.find((input) => input.name.toLowerCase() === name.toLowerCase())?.defaultValue;
-  return given === undefined || isFalse(given) || given.value.trim() === '';
-}
 
 function findUse(placed: PlacedStep): CacheUse | undefined {
   const { step } = placed;

@@ -74,6 +74,11 @@ export async function abandon(db: AdminDb, repoKey: string, claim: string): Prom
   await call(db, 'abandon_public_scan', { p_repo_key: repoKey, p_claim: claim });
 }
 
+/** After this, the name of the repository leads to no report, until one is made again. */
+export async function withdraw(db: AdminDb, repoKey: string): Promise<void> {
+  await call(db, 'withdraw_public_scans', { p_repo_key: repoKey });
+}
+
 export async function findBySlug(db: AdminDb, slug: string): Promise<StoredScan | null> {
   return call(db, 'public_scan_by_slug', { p_slug: slug });
 }

@@ -8,7 +8,7 @@ const ComboSeverity = z.enum(['CRITICAL', 'HIGH', 'MEDIUM']);
 
 const Combo = z
   .strictObject({
-    id: z.string().meta({ description: 'Kind of attack path; its page is below `/combinations`' }),
+    id: z.string().meta({ description: 'Kind of attack path; its page is below `/attack-paths`' }),
     title: z.string(),
     severity: ComboSeverity,
     scope: z.enum(['job', 'file', 'repo']),

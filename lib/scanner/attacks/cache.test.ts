@@ -23,6 +23,9 @@ const release = (...steps: StepLike[]): string => workflow(RELEASE, [{ uses: 'ac
 const setup = (action: string, inputs: object): string => release({ uses: action, with: inputs }, 'make', PUBLISH);
 const publishing = (name: string, run: StepLike): ReturnType<typeof row> => row(name, release(CACHE, 'make', run));
 
+const switchable = (condition: string): ReturnType<typeof composite> =>
+  composite([{ ...CACHE, if: condition }], { inputs: { 'skip-cache': { default: 'false' } } });
+
 const RESTORES = [
   row('the cache action', release(CACHE, 'npm ci', PUBLISH)),
   row(
@@ -85,15 +88,16 @@ const RESTORES = [
     'a composite with setup-node',
     main(release({ uses: LOCAL }, PUBLISH), composite([{ uses: 'actions/setup-node@v4', with: { cache: 'npm' } }])),
   ),
-  missed(
-    'caches in composite actions are not followed',
-    row(
-      'a composite inside a composite',
-      main(release({ uses: './.github/actions/outer' }, PUBLISH), {
-        ...composite([CACHE]),
-        '.github/actions/outer/action.yml': `name: o\ndescription: o\nruns:\n  using: composite\n  steps: [{ uses: ${LOCAL} }]\n`,
-      }),
-    ),
+  row(
+    'a composite inside a composite',
+    main(release({ uses: './.github/actions/outer' }, PUBLISH), {
+      ...composite([CACHE]),
+      '.github/actions/outer/action.yml': `name: o\ndescription: o\nruns:\n  using: composite\n  steps: [{ uses: ${LOCAL} }]\n`,
+    }),
+  ),
+  row(
+    'a composite whose switch is left on',
+    main(release({ uses: LOCAL, with: { 'skip-cache': 'false' } }, PUBLISH), switchable("inputs.skip-cache != 'true'")),
   ),
   row(
     'a called workflow',
@@ -228,6 +232,14 @@ const NEAR = [
     workflow('pull_request', [{ uses: 'actions/checkout@v4' }, CACHE, 'npm test']),
   ),
   row('a composite without a cache', main(release({ uses: LOCAL }, PUBLISH), composite(['npm ci']))),
+  row(
+    'a composite whose switch turns the cache off',
+    main(release({ uses: LOCAL, with: { 'skip-cache': 'true' } }, PUBLISH), switchable("inputs.skip-cache != 'true'")),
+  ),
+  row(
+    'a composite whose switch is off by default',
+    main(release({ uses: LOCAL }, PUBLISH), switchable("inputs.skip-cache == 'no'")),
+  ),
   row(
     'a composite with the cache of a job that publishes nothing',
     main(workflow('push', [{ uses: LOCAL }, 'npm test']), composite([CACHE])),

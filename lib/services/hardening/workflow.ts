@@ -77,7 +77,7 @@ export function hardenText(pasted: Pasted, facts: Facts, env: Pick<Env, 'scm'>):
   const mayGoOn = (): boolean => performance.now() < deadline;
   const result = hardenFile(repository, path, { facts, categories, includeReview, name: filename, mayGoOn });
   if (!mayGoOn()) throw new AppError('timed-out', 'The workflow takes too long to harden.');
-  return toReply(result);
+  return toReply(result, (sentence) => (path === filename ? sentence : sentence.replaceAll(path, filename)));
 }
 
 function parse({ text, filename }: Pasted, env: Pick<Env, 'scm'>): { repository: Repository; path: string } {
@@ -117,8 +117,11 @@ function notAWorkflow(message: string): AppError {
   });
 }
 
-/** Copies field by field, so that nothing else leaks. */
-function toReply({ before, after, diff, hunks, applied, refused, remaining }: HardenedFile): HardenReply {
+/** Copies field by field, so that nothing else leaks. `named` gives the file the name that it was sent with. */
+function toReply(
+  { before, after, diff, hunks, applied, refused, remaining }: HardenedFile,
+  named: (sentence: string) => string,
+): HardenReply {
   const { HIGH, MEDIUM, LOW, INFO } = countBySeverity(remaining);
   return {
     hardened: after,
@@ -130,12 +133,12 @@ function toReply({ before, after, diff, hunks, applied, refused, remaining }: Ha
         category,
         title: CATEGORY_TITLES[category],
         applied: fixes.length > 0,
-        fixes: fixes.map((fix) => ({ rule_id: fix.ruleId, line: fix.line, description: describeFix(fix) })),
+        fixes: fixes.map((fix) => ({ rule_id: fix.ruleId, line: fix.line, description: named(describeFix(fix)) })),
         hunks: hunks.filter((hunk) => hunk.category === category).map(toReplyHunk),
       };
     }),
     unattributed_hunks: hunks.filter((hunk) => hunk.category === undefined).map(toReplyHunk),
-    refused: refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason })),
+    refused: refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason: named(reason) })),
     remaining: { HIGH, MEDIUM, LOW, INFO },
   };
 }

@@ -9,7 +9,7 @@ interface PublicPage {
   readonly changedAt?: string;
 }
 
-const FIXED = ['/', '/harden', '/rules', '/combinations', '/actions', '/actions/methodology', '/docs/api', '/problems'];
+const FIXED = ['/', '/harden', '/rules', '/attack-paths', '/actions', '/actions/methodology', '/docs/api', '/problems'];
 
 /** Returns the pages for search engines, without shared reports and actions that have no score. */
 export async function listPublicPages(services: Services): Promise<readonly PublicPage[]> {
@@ -17,7 +17,7 @@ export async function listPublicPages(services: Services): Promise<readonly Publ
   return [
     ...FIXED.filter((path) => path !== '/actions' || services.env.database !== null).map((path) => ({ path })),
     ...rules.map(({ id }) => ({ path: `/rules/${id}` })),
-    ...combos.map(({ id }) => ({ path: `/combinations/${id}` })),
+    ...combos.map(({ id }) => ({ path: `/attack-paths/${id}` })),
     ...PROBLEM_CODES.map((code) => ({ path: `/problems/${code}` })),
     ...scored.map(({ owner, name, scored_at }) => ({ path: `/actions/${owner}/${name}`, changedAt: scored_at })),
   ];

@@ -72,12 +72,24 @@ async function scanOnce(
   const codeHost = services.publicCodeHost();
   return withClaim(services, key, onStep, async (finish) => {
     onStep({ step: 'reading' });
-    const snapshot = await readPublic(() => codeHost.readPublicRepository(owner, name));
+    const snapshot = await readPublic(() => codeHost.readPublicRepository(owner, name)).catch(
+      async (error: unknown) => {
+        if (error instanceof AppError && error.code === 'not-found') await withdraw(services, key);
+        throw error;
+      },
+    );
     const canonicalKey = keyOf(snapshot.fullName);
     if (canonicalKey === key) return finish(snapshot);
     // A renamed repository: the report belongs to its new name, which may be cached or in progress.
     return withClaim(services, canonicalKey, onStep, (finishCanonical) => finishCanonical(snapshot));
   });
+}
+
+/** A repository that is no longer public keeps the links to its reports, which nobody finds by its name any more. */
+async function withdraw({ adminDb, log }: Services, key: string): Promise<void> {
+  await publicScans
+    .withdraw(adminDb(), key)
+    .catch((error: unknown) => log.warn('reports of a repository cannot be withdrawn', { error }));
 }
 
 /** Missing and private repositories get identical responses. */

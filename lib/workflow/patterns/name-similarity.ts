@@ -20,3 +20,15 @@ export function confusableSkeleton(name: string): string {
     .replace(/[-_.]/g, '')
     .replace(/rn|vv|[01i5]/g, (match) => LOOKALIKES[match] ?? match);
 }
+
+/** How much of two names is alike, from 0 to 1: the share of their pairs of neighbouring letters that both have. */
+export function likeness(a: string, b: string): number {
+  const [first, second] = [pairsOf(a), pairsOf(b)];
+  let shared = 0;
+  for (const pair of first) if (second.has(pair)) shared += 1;
+  return (2 * shared) / (first.size + second.size || 1);
+}
+
+function pairsOf(text: string): ReadonlySet<string> {
+  return new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));
+}

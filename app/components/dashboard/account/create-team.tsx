@@ -52,6 +52,7 @@ function NameForm({ onClose }: Pick<Props, 'onClose'>) {
       <Field label="Name of the team">
         <Input
           required
+          data-focus
           maxLength={MAX_NAME}
           autoComplete="organization"
           value={name}

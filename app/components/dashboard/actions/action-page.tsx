@@ -196,7 +196,7 @@ function Use({ use: { repo_id: repoId, repository, scan, file, line, path, ref }
         </span>
       </HeaderCell>
       <Cell>
-        <code className="break-all">{pinned ? ref.slice(0, 12) : visible(ref)}</code>
+        <code className="wrap-anywhere">{pinned ? ref.slice(0, 12) : visible(ref)}</code>
         <span className="block text-xs text-muted">
           {pinned ? 'Pinned' : 'Can move'}
           {path !== '' && `, folder ${visible(path)}`}

@@ -25,12 +25,11 @@ import {
   useActions,
 } from './use-actions.ts';
 
-const TYPING_MS = 300;
 const NO_FILTERS = { q: null, band: null } as const;
 
 export function ActionsPage() {
   const { data, error, refetch } = useActions();
-  const [filters, setFilters] = useQueryStates(ACTION_FILTERS, { throttleMs: TYPING_MS });
+  const [filters, setFilters] = useQueryStates(ACTION_FILTERS);
   const change = (next: Partial<{ readonly [Name in keyof ActionFilters]: ActionFilters[Name] | null }>) =>
     void setFilters({ page: null, ...next });
   const isFiltered = filters.q.trim() !== '' || filters.band !== null;
@@ -49,7 +48,7 @@ export function ActionsPage() {
       {data !== undefined && data.length > 0 && (
         <>
           <FilterBar onClear={isFiltered ? () => change(NO_FILTERS) : undefined}>
-            <TextFilter label="Name" value={filters.q} onChange={(q) => change({ q })} />
+            <TextFilter label="Name" name="q" value={filters.q} />
             <ChoiceFilter
               label="Band"
               all="All"

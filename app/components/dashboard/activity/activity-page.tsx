@@ -70,7 +70,7 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
         label="What"
         value={filters.what}
         options={[
-          ['all', 'Findings and rules'],
+          ['all', 'Everything'],
           ['findings', 'Decisions on findings'],
           ['rules', 'Rules'],
         ]}

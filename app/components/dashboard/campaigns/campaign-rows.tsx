@@ -157,7 +157,7 @@ function PullRequests({ pulls }: { readonly pulls: readonly FixPullRequest[] }) 
         return (
           <li key={number} className="flex items-start gap-2">
             <Icon of={icon} className="mt-[3px] shrink-0 text-muted" />
-            <span className="min-w-0 break-all">
+            <span className="min-w-0 wrap-anywhere">
               {URL.canParse(url) && new URL(url).origin === new URL(hostUrl).origin ? (
                 <ExternalLink href={url}>{name}</ExternalLink>
               ) : (
@@ -180,7 +180,7 @@ function Skipped({ skipped }: { readonly skipped: Remediation['skipped'] }) {
       <ul className="mt-1 space-y-1">
         {skipped.map(({ file, reason }) => (
           <li key={file}>
-            <code className="break-all">{visible(file)}</code>
+            <code className="wrap-anywhere">{visible(file)}</code>
             <span className="block text-muted">{visible(reason)}</span>
           </li>
         ))}

@@ -1,27 +1,37 @@
 'use client';
 
-import { useState } from 'react';
-import { plural } from '../../../numbers.ts';
+import { useId, useState } from 'react';
+import { visible } from '#lib/report/visible.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
+import { LOT } from '../../session/lots.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input } from '../../ui/field.tsx';
 import type { Status } from './filters.ts';
+import { keepReason, lastReasons } from './last-reasons.ts';
 import { STATUS_TEXTS } from './status.ts';
 import type { Decision } from './use-triage.ts';
 
 interface Props {
   readonly status: Status;
   readonly count: number;
+  /** How the findings were chosen, said again for many. */
+  readonly chosenBy?: readonly string[];
   readonly onDecide: (decision: Decision) => void;
   readonly onClose: () => void;
 }
 
 const PRESETS = [7, 30, 90] as const;
+const MANY = 100;
+/** A request with a whole lot takes about this long. */
+const LOT_SECONDS = 2;
 const DAY_MS = 86_400_000;
 const MAX_REASON = 2_000;
 
 /** Asks for the reason, and for the end of what does not last. */
-export function DecideDialog({ status, count, onDecide, onClose }: Props) {
+export function DecideDialog({ status, count, chosenBy = [], onDecide, onClose }: Props) {
+  const id = useId();
+  const [reasons] = useState(lastReasons);
   const { verb, meaning, needsEnd } = STATUS_TEXTS[status];
   const [reason, setReason] = useState('');
   const [end, setEnd] = useState(() => dateIn(30));
@@ -31,10 +41,13 @@ export function DecideDialog({ status, count, onDecide, onClose }: Props) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          onDecide({ status, reason: reason.trim() || null, expiresAt: needsEnd ? endOf(end) : null });
+          const given = reason.trim() || null;
+          if (given !== null) keepReason(given);
+          onDecide({ status, reason: given, expiresAt: needsEnd ? endOf(end) : null });
         }}
       >
         <p className="mb-4 text-sm text-muted">{meaning}</p>
+        {count > MANY && <Extent count={count} chosenBy={chosenBy} />}
         {needsEnd && (
           <fieldset className="mb-4">
             <legend className="mb-1.5 text-sm font-semibold">Until</legend>
@@ -61,10 +74,17 @@ export function DecideDialog({ status, count, onDecide, onClose }: Props) {
           <Input
             maxLength={MAX_REASON}
             autoComplete="off"
+            list={id}
+            data-focus
             value={reason}
             onChange={({ target }) => setReason(target.value)}
           />
         </Field>
+        <datalist id={id}>
+          {reasons.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </datalist>
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary">
@@ -73,6 +93,24 @@ export function DecideDialog({ status, count, onDecide, onClose }: Props) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What a decision on many findings concerns, and how long it takes. */
+function Extent({ count, chosenBy }: Required<Pick<Props, 'count' | 'chosenBy'>>) {
+  const minutes = Math.ceil((Math.ceil(count / LOT) * LOT_SECONDS) / 60);
+  const time = plural(minutes, { one: 'takes less than a minute', other: 'takes about # minutes' });
+  return (
+    <div className="mb-4 rounded-control bg-subtle p-3 text-sm">
+      <p>{`This changes ${formatNumber(count)} findings, ${LOT} at a time, and ${time}. It can be undone.`}</p>
+      <ul aria-label="Chosen by" className="mt-1 list-disc ps-5">
+        {chosenBy.map((each) => (
+          <li key={each} className="break-words">
+            {visible(each)}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -5,9 +5,9 @@ import { CATEGORY_LABELS, CONFIDENCE_LABELS, SEVERITIES, SEVERITY_LABELS, type S
 import { Button } from '../../ui/button.tsx';
 import { ChoiceFilter, FilterBar, TextFilter } from '../filter-bar.tsx';
 import { useRepositoryChoices } from '../repositories/use-repository.ts';
+import { AGE_LABELS, SEEN_LABELS } from './filter-words.ts';
 import {
   AGES,
-  type Age,
   CATEGORIES,
   CONFIDENCES,
   type Filters,
@@ -28,19 +28,12 @@ interface Props {
   readonly onView: (change: Partial<Pick<View, 'group' | 'sort'>>) => void;
 }
 
-const AGE_LABELS: Readonly<Record<Age, string>> = {
-  1: 'In the last day',
-  7: 'In the last 7 days',
-  30: 'In the last 30 days',
-  90: 'In the last 90 days',
-  365: 'In the last year',
-};
-
 export function FindingFilters({ filters, view, grouped, onChange, onView }: Props) {
   const repositories = useRepositoryChoices();
   const { q, status, sev, rule, repo, cat, conf, fix, age, seen } = filters;
   return (
     <FilterBar
+      first={<TextFilter label="Title or file" name="q" value={q} />}
       onClear={isFiltered(filters) ? () => onChange(NO_FILTERS) : undefined}
       more={
         <>
@@ -66,7 +59,6 @@ export function FindingFilters({ filters, view, grouped, onChange, onView }: Pro
         </>
       }
     >
-      <TextFilter label="Title or file" value={q} onChange={(text) => onChange({ q: text })} />
       <ChoiceFilter
         label="Status"
         value={status}
@@ -117,11 +109,7 @@ export function FindingFilters({ filters, view, grouped, onChange, onView }: Pro
       <ChoiceFilter
         label="Last scan"
         value={seen}
-        options={[
-          ['present', 'Found it'],
-          ['fixed', 'Fixed since'],
-          ['missed', 'Did not look for it'],
-        ]}
+        options={(['present', 'fixed', 'missed'] as const).map((each) => [each, SEEN_LABELS[each]])}
         onChange={(next) => onChange({ seen: next })}
       />
       <ChoiceFilter

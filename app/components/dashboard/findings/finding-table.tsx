@@ -93,6 +93,8 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                       type="button"
                       data-finding={key}
                       onClick={() => onOpen(row)}
+                      // The hook takes `*` for every key.
+                      onKeyDown={({ key: pressed }) => shortcuts && pressed === '*' && onSelect(rows, true)}
                       className="link min-w-0 cursor-pointer text-start font-medium break-words"
                     >
                       {visible(row.title)}
@@ -104,14 +106,14 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                       </span>
                     )}
                   </div>
-                  <p className="mt-0.5 text-xs break-words text-muted">
-                    {visible(row.full_name)}{' '}
-                    <code className="break-all">
+                  <p className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted">
+                    <span className="min-w-0 break-words">{visible(row.full_name)}</span>
+                    <code className="min-w-0 wrap-anywhere">
                       {row.file === null ? 'repository setting' : visible(row.file)}
                       {row.line !== null && `:${row.line}`}
-                    </code>{' '}
+                    </code>
                     <code>{row.rule_id}</code>
-                    <span className="md:hidden">{row.status !== 'open' && `, ${STATUS_TEXTS[row.status].label}`}</span>
+                    {row.status !== 'open' && <span className="md:hidden">{STATUS_TEXTS[row.status].label}</span>}
                   </p>
                 </Cell>
                 <Cell className="whitespace-nowrap max-md:hidden">

@@ -14,11 +14,13 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { SavedViews } from '../saved-views.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { DecideDialog } from './decide-dialog.tsx';
+import { wordsOf } from './filter-words.ts';
 import {
   FILTERS,
   type Filters,
@@ -45,15 +47,13 @@ import {
 } from './use-findings.ts';
 import { useTriage } from './use-triage.ts';
 
-const TYPING_MS = 300;
-
 interface Pending {
   readonly status: Status;
   readonly targets: readonly FindingRow[];
 }
 
 export function FindingsPage() {
-  const [filters, setFilters] = useQueryStates(FILTERS, { throttleMs: TYPING_MS });
+  const [filters, setFilters] = useQueryStates(FILTERS);
   const [view, setView] = useQueryStates(VIEW, { history: 'push' });
   const change: SetFilters = (next) => {
     void setFilters(next);
@@ -262,6 +262,7 @@ function List({ filters, sort, page, onPage, onOpen, onClear }: ListProps) {
         <DecideDialog
           status={pending.status}
           count={pending.targets.length}
+          chosenBy={allMatching ? wordsOf(filters, pending.targets[0]?.full_name) : ['Selected by hand']}
           onClose={() => setPending(null)}
           onDecide={(decision) => {
             setPending(null);
@@ -283,5 +284,5 @@ function Nothing({ filters, onClear }: { readonly filters: Filters; readonly onC
       </EmptyState>
     );
   }
-  return <EmptyState title="No open findings">What was not assessed is shown with each repository.</EmptyState>;
+  return <NothingFound title="No open findings" />;
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Refused } from '../../scan/sentences.ts';
 import { Loop, type LoopRun } from '../../session/loop.ts';
+import { inLots, LOT } from '../../session/lots.ts';
 import { useOrg, useUser } from '../context.tsx';
 import type { Status } from './filters.ts';
 import { type FindingRow, forgetFindings, keyOf } from './use-findings.ts';
@@ -64,7 +65,6 @@ interface BatchReply {
   readonly results: readonly { readonly outcome: 'applied' | 'not-found' | 'changed-meanwhile' }[];
 }
 
-const LOT = 500;
 const NOTHING = { applied: 0, changed: 0, changedNames: [] as readonly string[], gone: 0 };
 const MOST_NAMES = 5;
 
@@ -103,14 +103,12 @@ export function useTriage(): {
       onApplied: (applied: readonly Change[]) => void,
       before = NOTHING,
     ): Promise<void> => {
-      const lots = new Map<string, readonly Change[]>();
-      for (let from = 0; from < changes.length; from += LOT) lots.set(String(from), changes.slice(from, from + LOT));
+      const lots = inLots(changes);
       setTotal(changes.length);
       setEnded(null);
       const path = `/api/findings/status:batch?org=${org.id}`;
       await loop.start([...lots.keys()], (lot) => call<BatchReply>(path, { changes: lots.get(lot) }, 'PUT'), {
         atOnce: 1,
-        exclusive: lots.size > 1,
         endsOnFailure: true,
       });
       const applied: Change[] = [];

@@ -18,7 +18,7 @@ export function FileFixes({
       {changed ? (
         <PatchTable label={name} diff={diff} fixes={fixes} />
       ) : (
-        <p className="font-mono text-xs break-all text-muted">{`${name}: unchanged`}</p>
+        <p className="font-mono text-xs wrap-anywhere text-muted">{`${name}: unchanged`}</p>
       )}
       <Notes
         title={plural(elsewhere.length, { one: '1 more fix', other: '# more fixes' })}

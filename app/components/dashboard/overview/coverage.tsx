@@ -44,7 +44,7 @@ export function Coverage() {
           {blinded !== undefined && data.repositories > data.never && (
             <Line
               count={blinded}
-              none="Every kind of attack path was searched for everywhere"
+              none="Every kind of attack path was searched for in all scanned repositories"
               some={plural(blinded, {
                 one: '1 kind of attack path could not be fully searched for',
                 other: '# kinds of attack paths could not be fully searched for',

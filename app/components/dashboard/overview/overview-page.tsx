@@ -4,15 +4,14 @@ import Link from 'next/link';
 import { COMBINATION_SEVERITIES, SEVERITIES } from '../../../messages.ts';
 import { plural } from '../../../numbers.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
-import { buttonClass } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Funnel } from '../campaigns/funnel.tsx';
 import { useRecordsMerges } from '../campaigns/use-campaigns.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { EmptyState } from '../empty-state.tsx';
 import { useOpenCounts } from '../findings/use-findings.ts';
 import { InviteNotice } from '../invites/invite-notice.tsx';
 import { orgLink } from '../links.ts';
+import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { FixFirst } from '../paths/fix-first.tsx';
 import { PathCard } from '../paths/path-card.tsx';
@@ -40,12 +39,8 @@ export function OverviewPage() {
         </p>
       </DashboardHeader>
       <InviteNotice />
-      {coverage?.repositories === 0 ? (
-        <EmptyState title="No repository is connected">
-          <a href="/setup" className={buttonClass('primary')}>
-            Connect repositories
-          </a>
-        </EmptyState>
+      {coverage !== undefined && !isScanned ? (
+        <NothingFound title="No open findings" />
       ) : (
         <>
           <OpenCounts />
@@ -108,7 +103,10 @@ function WorstPaths() {
     return <Problem error={error} what="The attack paths could not be read" onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <Skeleton lines={6} />;
-  if (data.total_combos === 0) return null;
+  if (data.total_combos === 0) {
+    const complete = data.coverage.every(({ blinded_repos, partial_repos }) => blinded_repos + partial_repos === 0);
+    return <NothingFound title="No attack path" complete={complete} />;
+  }
   const { total_combos: total, critical_count: critical, high_count: high } = data;
   const counts = { CRITICAL: critical, HIGH: high, MEDIUM: total - critical - high };
   return (

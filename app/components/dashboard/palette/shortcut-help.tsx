@@ -22,6 +22,7 @@ const GROUPS: readonly { readonly title: string; readonly keys: readonly Key[] }
       [['k'], 'Previous finding'],
       [['x'], 'Select'],
       [['Shift', 'x'], 'Select up to here'],
+      [['*'], 'Select all on this page'],
       [['o'], 'Open'],
       [['d'], 'Dismiss'],
       [['f'], 'Mark as false positive'],

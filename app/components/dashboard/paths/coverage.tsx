@@ -32,7 +32,7 @@ export function Coverage({ entries }: { readonly entries: readonly CoverageEntry
               <Row key={entry.id}>
                 <HeaderCell scope="row" className="align-top">
                   <SeverityChip severity={entry.severity} className="me-2" />
-                  <a className="link" href={`/combinations/${entry.id}`}>
+                  <a className="link" href={`/attack-paths/${entry.id}`}>
                     {entry.title}
                   </a>
                 </HeaderCell>

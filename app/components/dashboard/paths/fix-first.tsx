@@ -40,13 +40,13 @@ export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total 
             </Link>{' '}
             in {visible(names.get(repo_id) ?? '')}
             {file !== null && (
-              <code className="break-all">{` ${visible(file)}${line === null ? '' : `:${line}`}`}</code>
+              <code className="wrap-anywhere">{` ${visible(file)}${line === null ? '' : `:${line}`}`}</code>
             )}
-            {breaks > 0 && (
-              <span className="text-muted">
-                {plural(breaks, { one: ': alone ends 1 path', other: ': alone ends # paths' })}
-              </span>
-            )}
+            <span className="text-muted">
+              {breaks > 0
+                ? plural(breaks, { one: ': ends 1 path by itself', other: ': ends # paths by itself' })
+                : ': ends a path together with others'}
+            </span>
           </li>
         ))}
       </ol>

@@ -116,7 +116,7 @@ function Found({ path, paths, repoId, repository }: FoundProps) {
         </section>
       )}
       <p className="mt-8 text-sm">
-        <a className="link" href={`/combinations/${path.id}`}>
+        <a className="link" href={`/attack-paths/${path.id}`}>
           About this kind of attack path
         </a>
       </p>

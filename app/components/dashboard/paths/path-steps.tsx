@@ -101,7 +101,7 @@ function Findings({ components, repoId }: { readonly components: readonly Compon
           <Link href={orgLink(org.id, `findings/${repoId}/${fingerprint}`)} prefetch={false} className="link">
             {visible(title)}
           </Link>{' '}
-          <code className="break-all text-muted">
+          <code className="wrap-anywhere text-muted">
             {file === null ? 'repository setting' : `${visible(file)}${line === null ? '' : `:${line}`}`}
           </code>
           <span className="sr-only">, rule {rule_id}</span>

@@ -10,6 +10,7 @@ import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
+import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { Coverage } from './coverage.tsx';
@@ -47,22 +48,23 @@ function Paths({ list }: { readonly list: AttackPathList }) {
   const shown = groups.reduce((sum, { total }) => sum + total, 0);
   const page = Math.max(1, filters.page);
   const scanned = list.coverage.some(({ searched_repos, blinded_repos }) => searched_repos + blinded_repos > 0);
-  if (!scanned) {
-    return (
-      <EmptyState title="No repository has been scanned yet">Scan your repositories to search for paths.</EmptyState>
-    );
-  }
+  if (!scanned) return <NothingFound title="No attack path" />;
+  const complete = list.coverage.every(({ blinded_repos, partial_repos }) => blinded_repos + partial_repos === 0);
   return (
     <>
       <FixFirst list={list} />
       {list.total_combos > 0 && (
         <Filters list={list} filters={filters} onChange={(change) => void setFilters({ page: null, ...change })} />
       )}
-      <p role="status" className="mb-3 text-sm text-muted">
-        {shown === list.total_combos
-          ? plural(shown, { one: '1 attack path', other: '# attack paths' })
-          : plural(list.total_combos, { one: `${shown} of 1 attack path`, other: `${shown} of # attack paths` })}
-      </p>
+      {list.total_combos === 0 ? (
+        <NothingFound title="No attack path" complete={complete} />
+      ) : (
+        <p role="status" className="mb-3 text-sm text-muted">
+          {shown === list.total_combos
+            ? plural(shown, { one: '1 attack path', other: '# attack paths' })
+            : plural(list.total_combos, { one: `${shown} of 1 attack path`, other: `${shown} of # attack paths` })}
+        </p>
+      )}
       {list.total_combos > 0 && shown === 0 && (
         <EmptyState title="No attack path matches">
           <Button onClick={() => void setFilters(NO_FILTERS)}>Clear filters</Button>

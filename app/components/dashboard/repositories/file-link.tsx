@@ -11,7 +11,7 @@ interface Props {
 
 /** A place in a file of a repository, at the commit that was scanned. */
 export function FileLink({ repository, commit, file, line }: Props) {
-  const text = <code className="break-all">{`${visible(file)}${line === null ? '' : `:${line}`}`}</code>;
+  const text = <code className="wrap-anywhere">{`${visible(file)}${line === null ? '' : `:${line}`}`}</code>;
   if (commit === null) return text;
   // Each part of the path is escaped: names of files are the repository's.
   const path = file.split('/').map(encodeURIComponent).join('/');

@@ -19,6 +19,7 @@ import { Icon } from '../../ui/octicon.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { useWide } from '../../ui/use-wide.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar, TextFilter } from '../filter-bar.tsx';
@@ -36,7 +37,6 @@ import {
   useRepositoryIds,
 } from './use-repositories.ts';
 
-const TYPING_MS = 300;
 type Change = { readonly [Name in keyof RepositoryFilters]?: RepositoryFilters[Name] | null };
 const NO_FILTERS = { q: null, scanned: null, high: null, monitored: null, page: null } as const;
 
@@ -44,7 +44,7 @@ export function RepositoriesPage() {
   const { id, call, connectUrl, host } = useUser();
   const org = useOrg();
   const client = useQueryClient();
-  const [filters, setFilters] = useQueryStates(REPOSITORY_FILTERS, { throttleMs: TYPING_MS });
+  const [filters, setFilters] = useQueryStates(REPOSITORY_FILTERS);
   const { data, error, refetch } = useRepositories(filters);
   const { data: ids = [] } = useRepositoryIds();
   const scans = useScans(call, {
@@ -53,6 +53,7 @@ export function RepositoriesPage() {
     onEnd: () => void client.invalidateQueries({ queryKey: [id, org.id] }),
   });
   const { start } = scans;
+  const wide = useWide();
   useEffect(() => (ids.length === 0 ? undefined : onScanOfAll(org.id, () => start(ids))));
   const change = (next: Change) => void setFilters({ page: null, ...next });
   const isFiltered =
@@ -90,14 +91,14 @@ export function RepositoriesPage() {
             <thead>
               <tr>
                 <HeaderCell>Repository</HeaderCell>
-                <HeaderCell>Open findings</HeaderCell>
+                {wide && <HeaderCell>Open findings</HeaderCell>}
                 <HeaderCell className="max-md:hidden">Last scan</HeaderCell>
                 <HeaderCell>On push</HeaderCell>
               </tr>
             </thead>
             <tbody>
               {data.rows.map((row) => (
-                <RepositoryLine key={row.id} row={row} state={scans.rows.get(row.id)} host={host} />
+                <RepositoryLine key={row.id} row={row} state={scans.rows.get(row.id)} host={host} wide={wide} />
               ))}
             </tbody>
           </Table>
@@ -142,7 +143,7 @@ function Filters({ filters, onChange, onClear }: FiltersProps) {
   const show = scanned ?? (high === true ? 'high' : monitored === true ? 'monitored' : null);
   return (
     <FilterBar onClear={onClear}>
-      <TextFilter label="Name" value={filters.q} onChange={(q) => onChange({ q })} />
+      <TextFilter label="Name" name="q" value={filters.q} />
       <ChoiceFilter
         label="Show"
         all="All"
@@ -195,15 +196,29 @@ interface LineProps {
   readonly row: RepositoryRow;
   readonly state: RowState | undefined;
   readonly host: string;
+  /** On a phone the findings stand below the name. */
+  readonly wide: boolean;
 }
 
-function RepositoryLine({ row, state, host }: LineProps) {
+function RepositoryLine({ row, state, host, wide }: LineProps) {
   const org = useOrg();
   // The list is read again when all scans have ended.
   const { high, medium, low, info } = state?.kind === 'done' ? state.value.counts : row;
   const counts = { HIGH: high ?? 0, MEDIUM: medium ?? 0, LOW: low ?? 0, INFO: info ?? 0 };
   const isScanned = row.last_scan_id !== null || state?.kind === 'done';
   const present = SEVERITIES.filter((severity) => counts[severity] > 0);
+  const findings =
+    state === undefined || state.kind === 'done' ? (
+      <span className="flex flex-wrap gap-1.5">
+        {present.map((severity) => (
+          <SeverityChip key={severity} severity={severity} count={counts[severity]} />
+        ))}
+        {isScanned && present.length === 0 && 'No open findings'}
+        {!isScanned && <span className="text-muted">Not scanned yet</span>}
+      </span>
+    ) : (
+      <ScanState state={state} host={host} />
+    );
   return (
     <Row>
       <HeaderCell scope="row" className="align-top">
@@ -222,20 +237,9 @@ function RepositoryLine({ row, state, host }: LineProps) {
         {row.suspended_at !== null && (
           <span className="block text-xs font-normal text-muted">The app is suspended: it cannot be scanned</span>
         )}
+        {!wide && <span className="mt-1 block text-xs font-normal">{findings}</span>}
       </HeaderCell>
-      <Cell>
-        {state === undefined || state.kind === 'done' ? (
-          <span className="flex flex-wrap gap-1.5">
-            {present.map((severity) => (
-              <SeverityChip key={severity} severity={severity} count={counts[severity]} />
-            ))}
-            {isScanned && present.length === 0 && 'None'}
-            {!isScanned && <span className="text-muted">Not scanned yet</span>}
-          </span>
-        ) : (
-          <ScanState state={state} host={host} />
-        )}
-      </Cell>
+      {wide && <Cell>{findings}</Cell>}
       <Cell className="whitespace-nowrap text-muted max-md:hidden">
         {row.finished_at !== null && <Time at={row.finished_at} />}
         {row.ruleset === 'owasp' && <span className="block text-xs">Security rules only</span>}

@@ -37,7 +37,7 @@ export function OrganizationRules({ catalog, changes, view, onView }: TabProps) 
   return (
     <>
       <FilterBar onClear={isFiltered ? clear : undefined}>
-        <TextFilter label="Rule" value={view.q} onChange={(q) => onView({ q })} />
+        <TextFilter label="Rule" name="q" value={view.q} />
         <ChoiceFilter
           label="Severity"
           all="All"

@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { effectOf, type PathKind, type RuleEffect } from '#lib/services/rules/effect.ts';
 import { formatNumber, plural } from '../../../numbers.ts';
+import { hindranceOf, RunButtons } from '../../session/run-bar.tsx';
 import { useAskBeforeClosing } from '../../session/use-loop.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -37,6 +38,9 @@ export function PendingBar({ kinds, catalog, changes }: Props) {
             <p role="status" className="me-auto font-semibold tabular-nums">
               {run?.kind === 'running' ? progressOf(run) : plural(count, { one: '1 change', other: '# changes' })}
             </p>
+            {run?.kind === 'running' && run.run.ids.length > 1 && (
+              <RunButtons state={run.run.state} pause={run.pause} resume={run.resume} stop={run.stop} />
+            )}
             <Button disabled={busy} onClick={discard}>
               Discard
             </Button>
@@ -58,11 +62,9 @@ function switchesOff({ stored, pending }: RuleState): boolean {
   );
 }
 
-function progressOf({ done, total, waitSeconds }: Extract<SaveRun, { kind: 'running' }>): string {
+function progressOf({ done, total, run }: Extract<SaveRun, { kind: 'running' }>): string {
   const progress = `${formatNumber(done)} of ${formatNumber(total)} changes saved.`;
-  return waitSeconds === null
-    ? progress
-    : `${progress} Rate limit reached: continuing in ${plural(waitSeconds, { one: '1 second', other: '# seconds' })}.`;
+  return [progress, hindranceOf(run)].filter((part) => part !== null).join(' ');
 }
 
 function Saved({ run }: { readonly run: SaveRun }) {

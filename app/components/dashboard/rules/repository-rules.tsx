@@ -52,8 +52,8 @@ export function RepositoryRules({ catalog, repositories, changes, view, onView }
       ) : (
         <>
           <FilterBar onClear={isFiltered ? clear : undefined}>
-            <TextFilter label="Rule" value={view.q} onChange={(q) => onView({ q })} />
-            <TextFilter label="Repository" value={view.repo} onChange={(repo) => onView({ repo })} />
+            <TextFilter label="Rule" name="q" value={view.q} />
+            <TextFilter label="Repository" name="repo" value={view.repo} />
           </FilterBar>
           <p role="status" className="mb-3 text-sm text-muted">
             {plural(shown.length, { one: '1 setting of a repository', other: '# settings of repositories' })}

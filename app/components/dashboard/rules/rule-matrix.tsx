@@ -41,8 +41,8 @@ export function RuleMatrix({ catalog, repositories, changes, view, onView }: Tab
       <FilterBar
         onClear={view.q.trim() === '' && view.repo.trim() === '' ? undefined : () => onView({ q: null, repo: null })}
       >
-        <TextFilter label="Rule" value={view.q} onChange={(q) => onView({ q })} />
-        <TextFilter label="Repository" value={view.repo} onChange={(repo) => onView({ repo })} />
+        <TextFilter label="Rule" name="q" value={view.q} />
+        <TextFilter label="Repository" name="repo" value={view.repo} />
       </FilterBar>
       {rules.length === 0 || columns.length === 0 ? (
         <EmptyState title={rules.length === 0 ? 'No rule matches' : 'No repository matches'} />

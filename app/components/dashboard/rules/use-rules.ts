@@ -1,11 +1,12 @@
 'use client';
 
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import type { CatalogRule } from '#lib/http/schemas/rules.ts';
 import type { Refused } from '../../scan/sentences.ts';
+import { Loop, type LoopRun } from '../../session/loop.ts';
+import { inLots, LOT } from '../../session/lots.ts';
 import { useOrg, useUser } from '../context.tsx';
-import { sendInLots } from '../lots.ts';
 import { allRows, rowsOf } from '../request.ts';
 import { type RuleChange, type RuleState, type Rules, ruleKey, type StoredRule, withChange } from './rule-state.ts';
 
@@ -75,8 +76,15 @@ export function useAssessed(): UseQueryResult<readonly { readonly id: string; re
 }
 
 export type SaveRun =
-  | { readonly kind: 'running'; readonly done: number; readonly total: number; readonly waitSeconds: number | null }
+  | ({
+      readonly kind: 'running';
+      readonly run: LoopRun;
+      readonly done: number;
+      readonly total: number;
+    } & LoopButtons)
   | { readonly kind: 'ended'; readonly saved: number; readonly refused: Refused | null };
+
+type LoopButtons = Pick<Loop<unknown>, 'pause' | 'resume' | 'stop'>;
 
 export interface RuleChanges {
   readonly state: RuleState;
@@ -86,20 +94,28 @@ export interface RuleChanges {
   readonly save: () => Promise<void>;
 }
 
+interface SaveEnd {
+  readonly saved: number;
+  readonly refused: Refused | null;
+}
+
 /** Collects changes until they are saved. Each lot of 500 lands as a whole or not. */
 export function useRuleChanges(stored: Rules<StoredRule>): RuleChanges {
-  const { id, request } = useUser();
+  const { id, call } = useUser();
   const org = useOrg();
   const client = useQueryClient();
   const [pending, setPending] = useState<Rules<RuleChange>>(new Map());
-  const [run, setRun] = useState<SaveRun | null>(null);
+  const [loop] = useState(() => new Loop<unknown>());
+  const { rows, run } = useSyncExternalStore(loop.subscribe, loop.getState, loop.getState);
+  const [ended, setEnded] = useState<SaveEnd | null>(null);
+  const [total, setTotal] = useState(0);
+  const [busy, setBusy] = useState(false);
   const state = useMemo(() => ({ stored, pending }), [stored, pending]);
-  const busy = run?.kind === 'running';
 
   const set = useCallback(
     (changes: readonly RuleChange[]) => {
       if (busy) return;
-      setRun(null);
+      setEnded(null);
       setPending((before) =>
         changes.reduce<Rules<RuleChange>>((all, each) => withChange({ stored, pending: all }, each), before),
       );
@@ -107,22 +123,35 @@ export function useRuleChanges(stored: Rules<StoredRule>): RuleChanges {
     [busy, stored],
   );
   const save = useCallback(async () => {
-    const changes = [...pending.values()];
-    const saved: RuleChange[] = [];
-    const refused = await sendInLots(changes, {
-      send: (lot) => request(`/api/rule-overrides:batch?org=${org.id}`, { changes: lot }, 'PUT'),
-      onProgress: (done, waitSeconds) => setRun({ kind: 'running', done, total: changes.length, waitSeconds }),
-      onReply: (lot) => saved.push(...lot),
+    const lots = inLots([...pending.values()]);
+    setTotal(pending.size);
+    setEnded(null);
+    setBusy(true);
+    const path = `/api/rule-overrides:batch?org=${org.id}`;
+    await loop.start([...lots.keys()], (lot) => call(path, { changes: lots.get(lot) }, 'PUT'), {
+      atOnce: 1,
+      endsOnFailure: true,
     });
     await Promise.all(
       ['rules', 'paths', 'activity'].map((part) => client.invalidateQueries({ queryKey: [id, org.id, part] })),
     );
+    const results = loop.getState().rows;
+    const saved = [...lots].flatMap(([lot, changes]) => (results.get(lot)?.kind === 'done' ? changes : []));
     setPending((before) => {
       const rest = new Map(before);
       for (const { repository_id: repoId, rule_id: ruleId } of saved) rest.delete(ruleKey(repoId, ruleId));
       return rest;
     });
-    setRun({ kind: 'ended', saved: saved.length, refused });
-  }, [client, id, org.id, pending, request]);
-  return { state, run, set, discard: useCallback(() => setPending(new Map()), []), save };
+    const failed = [...lots.keys()].map((lot) => results.get(lot)).find((row) => row?.kind === 'failed');
+    setEnded({ saved: saved.length, refused: failed?.refused ?? null });
+    setBusy(false);
+  }, [call, client, id, loop, org.id, pending]);
+
+  const { pause, resume, stop } = loop;
+  const shown = useMemo((): SaveRun | null => {
+    if (!busy || run === null) return ended && { kind: 'ended', ...ended };
+    const lots = run.ids.filter((lot) => rows.get(lot)?.kind === 'done').length;
+    return { kind: 'running', run, done: Math.min(lots * LOT, total), total, pause, resume, stop };
+  }, [busy, ended, pause, resume, rows, run, stop, total]);
+  return { state, run: shown, set, discard: useCallback(() => setPending(new Map()), []), save };
 }

@@ -8,6 +8,9 @@ import { plural } from '../../../numbers.ts';
 import { CopyButton } from '../../domain/copy-button.tsx';
 import { Time } from '../../domain/time.tsx';
 import type { Refused } from '../../scan/sentences.ts';
+import type { LoopRun } from '../../session/loop.ts';
+import { hindranceOf, RunButtons, RunProgress } from '../../session/run-bar.tsx';
+import type { LoopControls, LoopRow } from '../../session/use-loop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Select, Textarea } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -17,7 +20,7 @@ import { Problem, reasonOf } from '../problem.tsx';
 import { refusedBy } from '../request.ts';
 import { useWrite } from '../use-write.ts';
 import { addressesIn } from './addresses.ts';
-import { type InviteResult, useInviting } from './use-inviting.ts';
+import { useInviting } from './use-inviting.ts';
 
 export function Invites() {
   return (
@@ -36,11 +39,12 @@ export function Invites() {
 }
 
 function InviteForm() {
-  const { results, running, waitSeconds, start } = useInviting();
   const [text, setText] = useState('');
   const [role, setRole] = useState<Role>('member');
+  const inviting = useInviting(role);
+  const { run, rest, start, forgetRest } = inviting;
   const addresses = addressesIn(text);
-  const invited = [...results.values()].filter(({ kind }) => kind === 'invited').length;
+  const running = isRunning(run);
   return (
     <AdminControls what="invite people">
       <form
@@ -48,7 +52,7 @@ function InviteForm() {
           event.preventDefault();
           if (running || addresses.length === 0) return;
           setText('');
-          void start(addresses, role);
+          start(addresses);
         }}
       >
         <Field label="E-mail addresses, a list as you have it">
@@ -73,39 +77,71 @@ function InviteForm() {
           </Button>
         </div>
       </form>
-      {results.size > 0 && (
-        <div className="mt-4">
-          <p role="status" className="mb-2 font-semibold">
-            {running
-              ? waitSeconds === null
-                ? `${invited} of ${results.size} invited`
-                : `Rate limit reached: continuing in ${plural(waitSeconds, { one: '1 second', other: '# seconds' })}.`
-              : `${plural(results.size, { one: `${invited} of 1 address`, other: `${invited} of # addresses` })} invited`}
-          </p>
-          <ul aria-label="Results" className="space-y-1">
-            {[...results].map(([address, result]) => (
-              <li key={address} className="flex flex-wrap gap-x-2">
-                <span className="min-w-0 break-all">{visible(address)}</span>
-                <span className={result.kind === 'refused' ? 'text-critical' : 'text-muted'}>{wordsFor(result)}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
+      {run !== null && <Results run={run} inviting={inviting} />}
+      {!running && rest.length > 0 && (
+        <p className="mt-3 flex flex-wrap items-center gap-2">
+          {plural(rest.length, { one: '1 address was not invited.', other: '# addresses were not invited.' })}
+          <Button onClick={() => start(rest)}>
+            {plural(rest.length, { one: `Invite it as ${role}`, other: `Invite the # as ${role}` })}
+          </Button>
+          <Button onClick={forgetRest}>Forget</Button>
+        </p>
       )}
     </AdminControls>
   );
 }
 
-function wordsFor(result: InviteResult): string {
-  switch (result.kind) {
-    case 'waiting':
+function isRunning(run: LoopRun | null): boolean {
+  return run !== null && run.state !== 'ended';
+}
+
+function Results({ run, inviting }: { readonly run: LoopRun; readonly inviting: LoopControls<Invite> }) {
+  const { rows, pause, resume, stop } = inviting;
+  const running = isRunning(run);
+  const invited = run.ids.filter((address) => rows.get(address)?.kind === 'done').length;
+  const sentence = running
+    ? [`${invited} of ${run.ids.length} invited.`, hindranceOf(run)].filter((part) => part !== null).join(' ')
+    : `${plural(run.ids.length, { one: `${invited} of 1 address`, other: `${invited} of # addresses` })} invited`;
+  return (
+    <div className="mt-4">
+      <p role="status" className="mb-2 font-semibold">
+        {sentence}
+      </p>
+      {running && run.ids.length > 1 && (
+        <div className="mb-3">
+          <div className="flex flex-wrap gap-2">
+            <RunButtons state={run.state} pause={pause} resume={resume} stop={stop} />
+          </div>
+          <RunProgress label="Invited addresses" max={run.ids.length} value={invited} />
+        </div>
+      )}
+      <ul aria-label="Results" className="space-y-1">
+        {run.ids.map((address) => {
+          const row = rows.get(address);
+          return (
+            <li key={address} className="flex flex-wrap gap-x-2">
+              <span className="min-w-0 break-all">{visible(address)}</span>
+              <span className={row?.kind === 'failed' ? 'text-critical' : 'text-muted'}>{wordsFor(row)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function wordsFor(row: LoopRow<Invite> | undefined): string {
+  switch (row?.kind) {
+    case 'queued':
       return 'waiting';
-    case 'sending':
+    case 'running':
       return 'being invited';
-    case 'invited':
+    case 'done':
       return 'invited: copy the link below';
-    case 'refused':
-      return REFUSED[result.refused.code] ?? reasonOf(result.refused);
+    case 'failed':
+      return REFUSED[row.refused.code] ?? reasonOf(row.refused);
+    case undefined:
+      return 'not invited';
   }
 }
 

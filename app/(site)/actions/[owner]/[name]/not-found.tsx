@@ -2,6 +2,7 @@ import { headers } from 'next/headers';
 import { pageContext } from '#lib/http/page-context.ts';
 import { canScore } from '#lib/services/pages/action-directory.ts';
 import { MissingAction } from '../../../../components/action/missing-action.tsx';
+import { SimilarPages } from '../../../../components/domain/similar-pages.tsx';
 import { Page, PageHeader } from '../../../../components/ui/frame.tsx';
 
 export default async function ActionNotFound() {
@@ -16,6 +17,7 @@ export default async function ActionNotFound() {
         </a>
         .
       </p>
+      <SimilarPages />
     </Page>
   );
 }

@@ -9,7 +9,7 @@ export const metadata: Metadata = {
   title: 'Attack paths',
   description:
     'The attack paths that Chainbreak searches for: how weaknesses combine into a compromise, the impact, and the one change that breaks each chain.',
-  alternates: { canonical: '/combinations' },
+  alternates: { canonical: '/attack-paths' },
 };
 
 export default function CombinationList() {

@@ -26,8 +26,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return {
     title: `${title} (${id})`,
     description,
-    alternates: { canonical: `/combinations/${id}` },
-    openGraph: { title, description, type: 'article', url: `/combinations/${id}` },
+    alternates: { canonical: `/attack-paths/${id}` },
+    openGraph: { title, description, type: 'article', url: `/attack-paths/${id}` },
   };
 }
 
@@ -41,9 +41,8 @@ export default async function CombinationDetails({ params }: Props) {
         title={title}
         above={
           <>
-            <a href="/combinations" className="link">
-              {' '}
-              Attack paths{' '}
+            <a href="/attack-paths" className="link">
+              Attack paths
             </a>{' '}
             / <code className="break-all">{id}</code>
           </>
@@ -63,7 +62,7 @@ export default async function CombinationDetails({ params }: Props) {
       <Incidents incidents={incidents} />
       <References references={references} />
       <Neighbours
-        folder="/combinations"
+        folder="/attack-paths"
         list="All attack paths"
         label="Other attack paths"
         previous={previous}

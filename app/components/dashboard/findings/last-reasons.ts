@@ -1,0 +1,21 @@
+const KEY = 'chainbreak.reasons';
+const MOST = 5;
+
+/** The reasons that were given last in this tab, newest first. */
+export function lastReasons(): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((each) => typeof each === 'string').slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function keepReason(reason: string): void {
+  const others = lastReasons().filter((each) => each !== reason);
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify([reason, ...others].slice(0, MOST)));
+  } catch {
+    // A full storage only means that nothing is offered next time.
+  }
+}
