@@ -62,7 +62,7 @@ function scanAll(repositories: readonly (readonly InputFile[])[]): number {
 
 interface Run {
   readonly seconds: number;
-  /** Of the processor, user and system. */
+  /** User and system time. */
   readonly busy: number;
   readonly megabytes: number;
 }
