@@ -216,7 +216,7 @@ describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
     });
   }
 
-  it('waits for the rate limit, and its undo names what somebody else changed', async () => {
+  it('waits for the rate limit, and its undo names what someone else changed', async () => {
     const [storefront] = await rows<{ id: string }>(
       "select id from public.repositories where org_id = $1 and full_name = 'acme/storefront'",
     );
@@ -249,7 +249,7 @@ describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
     const path = `/api/repositories/${other.repo_id}/findings/${other.fingerprint}/status`;
     await callApi(mel.page, path, { status: 'dismissed' }, 'PUT');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('36 findings are put back. 1 was left alone: somebody else changed it.').last().waitFor();
+    await page.getByText('36 findings are put back. 1 was left alone: someone else changed it.').last().waitFor();
     const leftAlone = await page.getByRole('list', { name: 'Left alone' }).getByRole('listitem').allTextContents();
     expect(leftAlone).toEqual([`${other.title} in acme/storefront`]);
     const limited = ({ complaints }: Visit) => complaints.filter((text) => !/ 429 /.test(text));
