@@ -77,7 +77,8 @@ async function take(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     if (act !== undefined) {
-      await page.reload({ waitUntil: 'networkidle' });
+      // What the step before opened is in the address.
+      await page.goto(`${stack.web.url}${path}`, { waitUntil: 'networkidle' });
       await act(page);
     }
     await page.waitForTimeout(SETTLED_MS);
