@@ -26,12 +26,20 @@ function engineDigest() {
   return digest.digest('hex').slice(0, 16);
 }
 
+function newestMigration() {
+  return /^\d+/.exec(readdirSync('supabase/migrations').sort().at(-1) ?? '')?.[0] ?? '';
+}
+
 /**
  * @param {string} phase
  * @returns {import('next').NextConfig}
  */
 export default (phase) => ({
-  env: { CHAINBREAK_ENGINE: engineDigest(), CHAINBREAK_WORKER: phase === PHASE_PRODUCTION_BUILD ? WORKER : '' },
+  env: {
+    CHAINBREAK_ENGINE: engineDigest(),
+    CHAINBREAK_SCHEMA: newestMigration(),
+    CHAINBREAK_WORKER: phase === PHASE_PRODUCTION_BUILD ? WORKER : '',
+  },
   compiler: {
     // Imported here because the bundler is not installed in production.
     runAfterProductionCompile: async () => {

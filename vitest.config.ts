@@ -5,6 +5,25 @@ import load from './lib/tools/markdown-loader.mjs';
 /** Files of a worker share modules and databases. */
 const shared = { isolate: false } as const;
 
+/** Integration tests that drive the HTTP API, and its races: they also run against two instances. */
+const ON_CLUSTER = [
+  'accept-invite',
+  'attack-paths',
+  'campaigns',
+  'member',
+  'monitor',
+  'org-invites',
+  'orgs',
+  'refresh-fix-prs',
+  'remediate',
+  'repos',
+  'rule-overrides-batch',
+  'scan',
+  'triage',
+  'triage-batch',
+  'webhooks-scm',
+].map((name) => `tests/integration/api/${name}.test.ts`);
+
 const markdown: Plugin = {
   name: 'markdown',
   transform: (code, id) => (/\/docs\/[^?]+\.md$/.test(id) ? load(code) : undefined),
@@ -51,6 +70,18 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/support/prepare-database.ts', 'tests/support/prepare-web.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'cluster',
+          include: ['tests/cluster/**/*.test.ts', ...ON_CLUSTER],
+          env: { TEST_TOPOLOGY: 'cluster' },
+          // Each worker has two instances of the web app.
+          maxWorkers: 2,
+          globalSetup: ['tests/support/prepare-web.ts', 'tests/support/prepare-cluster.ts'],
         },
       },
     ],

@@ -5,6 +5,8 @@ import { configuredHosts, HOST } from '#lib/served-hosts.mjs';
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
   readonly jwtSecret: string | null;
+  /** Secrets that are accepted besides, while they are being replaced. */
+  readonly previous: { readonly jwt: string | null; readonly webhook: string | null; readonly cron: string | null };
   readonly scm: {
     readonly apiUrl: string;
     readonly graphqlUrl: string;
@@ -29,10 +31,14 @@ export interface Env {
   readonly webHosts: readonly string[];
   /** Where the pages say that the source code is; null to leave it out. */
   readonly sourceUrl: string | null;
+  /** True if spans go to a collector, which the exporter reads from the environment. */
+  readonly traces: boolean;
   readonly port: number;
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
+  /** Newest migration that the code knows; null before the build. */
+  readonly schemaVersion: string | null;
   /** Bundled worker for scan threads; null before the build. */
   readonly worker: string | null;
   /** Number of scan threads, 0 for none; null chooses by machine. */
@@ -54,6 +60,10 @@ declare global {
     interface ProcessEnv {
       /** Set by the build (`next.config.mjs`), never by users. */
       readonly CHAINBREAK_ENGINE?: string;
+      /** Set by the build. */
+      readonly CHAINBREAK_SCHEMA?: string;
+      /** Set by the framework. */
+      readonly NEXT_RUNTIME?: 'nodejs' | 'edge';
       /** Set by the build, and by tests that use threads. */
       readonly CHAINBREAK_WORKER?: string;
     }
@@ -105,6 +115,7 @@ export const VARIABLES = {
   SUPABASE_PUBLISHABLE_KEY: key,
   SUPABASE_SECRET_KEY: secret,
   SUPABASE_JWT_SECRET: z.string().min(32, 'at least 32 characters'),
+  SUPABASE_JWT_SECRET_PREVIOUS: z.string().min(32, 'at least 32 characters'),
   SCM_API_URL: safeUrl,
   SCM_GRAPHQL_URL: safeUrl,
   SCM_WEB_URL: safeUrl,
@@ -115,12 +126,14 @@ export const VARIABLES = {
   SCM_CLIENT_ID: name,
   SCM_CLIENT_SECRET: key,
   SCM_WEBHOOK_SECRET: secret,
+  SCM_WEBHOOK_SECRET_PREVIOUS: secret,
   SCM_PUBLIC_TOKEN: key,
   IMAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
   IMAGE_REGISTRY_ORIGIN: safeUrl,
   PACKAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
   PACKAGE_REGISTRY_ORIGIN: safeUrl,
   CRON_SECRET: secret,
+  CRON_SECRET_PREVIOUS: secret,
   RETENTION_DAYS: integer(0, 3_650),
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
@@ -137,6 +150,7 @@ export const VARIABLES = {
       'hosts such as chainbreak.example.com:8443, separated by commas',
     ),
   SOURCE_URL: anyUrl,
+  OTEL_EXPORTER_OTLP_ENDPOINT: anyUrl,
   PORT: integer(1, 65_535),
   DEMO_USER_ID: z.guid('a uuid'),
 } satisfies Record<string, z.ZodType<string | number, string>>;
@@ -166,6 +180,11 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
       secretKey: env.SUPABASE_SECRET_KEY,
     }),
     jwtSecret: env.SUPABASE_JWT_SECRET ?? null,
+    previous: {
+      jwt: env.SUPABASE_JWT_SECRET_PREVIOUS ?? null,
+      webhook: env.SCM_WEBHOOK_SECRET_PREVIOUS ?? null,
+      cron: env.CRON_SECRET_PREVIOUS ?? null,
+    },
     scm: {
       webUrl,
       apiUrl,
@@ -194,9 +213,11 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
     webHosts: configuredHosts(source),
     sourceUrl: env.SOURCE_URL ?? null,
+    traces: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',
+    schemaVersion: process.env.CHAINBREAK_SCHEMA || null,
     worker: process.env.CHAINBREAK_WORKER || null,
     scanThreads: env.SCAN_THREADS ?? null,
     onVercel: source['VERCEL'] === '1',

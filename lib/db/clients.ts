@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { outside } from '#lib/tracing.ts';
 import type { Database } from './database.types.ts';
 
 export interface DatabaseConfig {
@@ -25,7 +26,10 @@ export function createAdminDb({ url, secretKey }: DatabaseConfig): AdminDb {
 
 const withTimeout: typeof fetch = (input, init) => {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, timeout]) : timeout });
+  const signal = init?.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  const name = `database: ${pathname.replace(/^\/rest\/v1\/(?:rpc\/)?/, '')}`;
+  return outside('database', name, () => fetch(input, { ...init, signal }));
 };
 
 function noWebSocket(): never {

@@ -1974,6 +1974,7 @@ export type Database = {
       resolve_org: { Args: { p_email: string; p_org_id?: string; p_user_id: string }; Returns: Json };
       revoke_invite: { Args: { p_actor_id: string; p_invite_id: string; p_org_id: string }; Returns: undefined };
       scan_target: { Args: { p_repo_id: string; p_user_id: string }; Returns: Json };
+      schema_version: { Args: Record<PropertyKey, never>; Returns: string };
       scm_identities: { Args: { p_user_id: string }; Returns: string[] };
       set_member_role: {
         Args: { p_actor_id: string; p_org_id: string; p_role: string; p_user_id: string };

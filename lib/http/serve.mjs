@@ -26,6 +26,7 @@ export async function serve({ port, host, dir = '.' }) {
   // The framework never answers upgrades of its server, so it gets one that receives none.
   const app = next({ dev: false, dir, hostname: host, port, httpServer: createServer() });
   await app.prepare();
+  await Reflect.get(globalThis, Symbol.for('chainbreak.start'));
   const handle = app.getRequestHandler();
 
   const hosts = configuredHosts(process.env);

@@ -17,6 +17,7 @@ const SOURCES = [
   'postcss.config.mjs',
   'proxy.ts',
   'public',
+  'supabase/migrations',
   'tsconfig.json',
 ];
 

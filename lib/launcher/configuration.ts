@@ -21,7 +21,9 @@ const REAL = [
   'SCM_CLIENT_ID',
   'SCM_CLIENT_SECRET',
   'SCM_WEBHOOK_SECRET',
+  'SCM_WEBHOOK_SECRET_PREVIOUS',
   'SCM_PUBLIC_TOKEN',
+  'SUPABASE_JWT_SECRET_PREVIOUS',
   'UPSTASH_REDIS_REST_URL',
   'UPSTASH_REDIS_REST_TOKEN',
 ] as const;
@@ -34,6 +36,7 @@ const SETTINGS = [
   'PACKAGE_LOOKUP',
   'PACKAGE_REGISTRY_ORIGIN',
   'CRON_SECRET',
+  'CRON_SECRET_PREVIOUS',
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
   'TRUSTED_PROXY_HOPS',
@@ -42,10 +45,11 @@ const SETTINGS = [
   'WEB_URL',
   'WEB_HOSTS',
   'SOURCE_URL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
   'PORT',
 ] as const;
 
-const SECRET = /KEY$|SECRET$|TOKEN$/;
+const SECRET = /KEY$|SECRET(?:_PREVIOUS)?$|TOKEN$/;
 
 /** True if credentials are set, false for the demo; an incomplete set is refused. */
 export function hasOwnCredentials(variables: Variables, generated: Variables): boolean {
@@ -84,6 +88,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     SUPABASE_PUBLISHABLE_KEY: kept('SUPABASE_PUBLISHABLE_KEY', () => `sb_publishable_${random(24)}`),
     SUPABASE_SECRET_KEY: kept('SUPABASE_SECRET_KEY', () => `sb_secret_${random(24)}`),
     SUPABASE_JWT_SECRET: kept('SUPABASE_JWT_SECRET', () => random(48)),
+    SUPABASE_JWT_SECRET_PREVIOUS: '',
     SCM_API_URL: `${codeHostUrl}/api/v3`,
     SCM_GRAPHQL_URL: `${codeHostUrl}/api/graphql`,
     SCM_WEB_URL: codeHostUrl,
@@ -94,12 +99,14 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     SCM_CLIENT_ID: kept('SCM_CLIENT_ID', () => `Iv1.${randomBytes(8).toString('hex')}`),
     SCM_CLIENT_SECRET: kept('SCM_CLIENT_SECRET', () => randomBytes(20).toString('hex')),
     SCM_WEBHOOK_SECRET: kept('SCM_WEBHOOK_SECRET', () => random(32)),
+    SCM_WEBHOOK_SECRET_PREVIOUS: '',
     SCM_PUBLIC_TOKEN: kept('SCM_PUBLIC_TOKEN', () => `ghp_${randomBytes(18).toString('hex')}`),
     IMAGE_LOOKUP: 'off',
     IMAGE_REGISTRY_ORIGIN: '',
     PACKAGE_LOOKUP: 'off',
     PACKAGE_REGISTRY_ORIGIN: '',
     CRON_SECRET: kept('CRON_SECRET', () => random(32)),
+    CRON_SECRET_PREVIOUS: '',
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',
     TRUSTED_PROXY_HOPS: '0',
@@ -110,6 +117,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     WEB_URL: `http://127.0.0.1:${port}`,
     WEB_HOSTS: '',
     SOURCE_URL: '',
+    OTEL_EXPORTER_OTLP_ENDPOINT: '',
     PORT: port,
   };
   for (const [index, user] of DEMO.users.entries()) {

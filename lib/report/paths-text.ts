@@ -1,5 +1,6 @@
 import { createColors } from 'picocolors';
-import type { ComboSeverity } from '#lib/combos/combo.ts';
+import { COMBO_SEVERITIES, type ComboSeverity } from '#lib/combos/combo.ts';
+import { comboSeverityRank } from '#lib/combos/match.ts';
 import type { Colors } from './frame.ts';
 import { combinationUrl, hyperlink, type Links } from './links.ts';
 import { chainOf, coverText, groupPaths, type PathGroup, placeOf } from './path-groups.ts';
@@ -16,6 +17,7 @@ const SHOWN_JOBS = 5;
 const SHOWN_FIXES = 10;
 const LISTED_PATHS = 10;
 const LISTED_FIXES = 3;
+const LAST = COMBO_SEVERITIES.length;
 
 export function pathsToText(report: PathsReport, { color, width, verbose, links = 'none' }: TerminalOptions): string {
   const colors = createColors(color);
@@ -125,7 +127,7 @@ function fixes(report: PathsReport, most: number, colors: Colors): string[] {
   const cover = coverText(report);
   if (cover === undefined) return [];
   const lines = [colors.bold(`Fix first: ${cover}`)];
-  for (const { finding, breaks } of fixFirst.slice(0, most)) {
+  for (const { finding, breaks } of byWorst(report).slice(0, most)) {
     const at = finding.line === null ? '' : `:${finding.line}`;
     const fix = finding.fixable ? colors.green(finding.fix?.safety === 'review' ? ' [fix --unsafe]' : ' [fix]') : '';
     const ends = breaks === 0 ? 'with others' : `ends ${breaks}`;
@@ -133,6 +135,21 @@ function fixes(report: PathsReport, most: number, colors: Colors): string[] {
   }
   if (fixFirst.length > most) lines.push(colors.dim(`   … and ${fixFirst.length - most} more`));
   return [...lines, ''];
+}
+
+/** The fixes, first those for the most severe paths, and otherwise in the order of the cover. */
+function byWorst({ fixFirst, paths }: PathsReport): PathsReport['fixFirst'] {
+  const worst = new Map<string, number>();
+  const keyOf = (root: string, fingerprint: string): string => `${root}\n${fingerprint}`;
+  for (const { root, cuts, severity } of paths) {
+    for (const fingerprint of cuts.flat()) {
+      const key = keyOf(root, fingerprint);
+      worst.set(key, Math.min(worst.get(key) ?? LAST, comboSeverityRank(severity)));
+    }
+  }
+  const rank = ({ repository, finding }: PathsReport['fixFirst'][number]): number =>
+    worst.get(keyOf(repository, finding.fingerprint)) ?? LAST;
+  return [...fixFirst].sort((a, b) => rank(a) - rank(b));
 }
 
 function coverage({ coverage: entries }: PathsReport, verbose: boolean, columns: number, colors: Colors): string[] {

@@ -20,6 +20,7 @@ await build({
     'ajv',
     'esbuild',
     'graphql',
+    'ioredis',
     'kysely',
     'playwright-core',
     'oxc-parser',

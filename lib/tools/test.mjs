@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { buildMissingCli, installPackages } from './install.mjs';
 
 const RESULTS = 'node_modules/.cache/chainbreak/test-results.json';
-const PROJECTS = ['unit', 'integration', 'process', 'e2e'];
+const PROJECTS = ['unit', 'integration', 'process', 'e2e', 'cluster'];
 
 if (!installPackages() || !buildMissingCli()) process.exit(1);
 

@@ -28,6 +28,7 @@ const WORKSPACE = [...DATAFLOW, 'analysis/workspace'];
 const ROOMS: Readonly<Record<string, Row>> = {
   'errors.ts': { imports: [] },
   'log.ts': { imports: [] },
+  'tracing.ts': { imports: [], packages: ['node:async_hooks'] },
   'served-hosts.mjs': { imports: [] },
   'env.ts': { imports: ['errors.ts', 'served-hosts.mjs'], packages: ['zod'] },
   data: { imports: [] },
@@ -89,7 +90,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
 
   hosts: { imports: [] },
   'hosts/code-host': {
-    imports: ['errors.ts', 'workflow', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
+    imports: ['errors.ts', 'tracing.ts', 'workflow', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
     packages: ['node:crypto', 'node:timers/promises', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
   'hosts/registries': {
@@ -129,13 +130,14 @@ const ROOMS: Readonly<Record<string, Row>> = {
     ],
   },
   'db/shapes': { imports: [], packages: ['zod'] },
-  db: { imports: ['errors.ts', 'db/shapes'], packages: ['@supabase/supabase-js'] },
+  db: { imports: ['errors.ts', 'tracing.ts', 'db/shapes'], packages: ['@supabase/supabase-js'] },
   'db/queries': { imports: ['db'] },
   services: {
     imports: [
       'errors.ts',
       'env.ts',
       'log.ts',
+      'tracing.ts',
       'data',
       'workflow',
       'analysis',
@@ -163,7 +165,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
     ],
   },
   http: {
-    imports: ['errors.ts', 'env.ts', 'log.ts', 'served-hosts.mjs', 'services', 'db/shapes'],
+    imports: ['errors.ts', 'env.ts', 'log.ts', 'tracing.ts', 'served-hosts.mjs', 'services', 'db/shapes'],
     packages: [
       'node:crypto',
       'node:http',
@@ -174,6 +176,10 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'ipaddr.js',
       'jose',
       'lru-cache',
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace-node',
       '@upstash/ratelimit',
       '@upstash/redis',
     ],
@@ -192,6 +198,24 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'node:timers/promises',
       'node:url',
       'node:util',
+    ],
+  },
+  cluster: {
+    imports: ['errors.ts', 'launcher'],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:events',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:os',
+      'node:path',
+      'node:stream',
+      'node:stream/consumers',
+      'node:timers/promises',
+      'node:util',
+      'ioredis',
     ],
   },
   collector: { imports: ['errors.ts', 'workflow', 'scanner', 'scorer', 'hosts'], packages: [] },
@@ -398,7 +422,7 @@ describe('the database client that bypasses row-level security', () => {
 describe('the environment', () => {
   it('is read by env.ts and by entry points only', () => {
     const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(file, 'utf8')));
-    expect(readers.filter((file) => !['cli', 'launcher', 'simulator'].includes(layerOf(file)))).toEqual([
+    expect(readers.filter((file) => !['cli', 'cluster', 'launcher', 'simulator'].includes(layerOf(file)))).toEqual([
       'lib/env.ts',
       'lib/http/serve.mjs',
     ]);

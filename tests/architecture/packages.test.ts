@@ -99,7 +99,7 @@ const service = reached(
   ...sourceFiles('app', /\.(?:ts|tsx)$/),
   ...['instrumentation.ts', 'proxy.ts', 'lib/http/serve.mjs'],
 );
-const isForDevelopment = (file: string) => /^lib\/(?:embedded|simulator|launcher|tools)\//.test(file);
+const isForDevelopment = (file: string) => /^lib\/(?:embedded|simulator|launcher|cluster|tools)\//.test(file);
 const used = packagesOf([...service, ...sourceFiles('lib', /\.(?:ts|mjs)$/).filter((file) => !isForDevelopment(file))]);
 
 describe('a hosted installation', () => {

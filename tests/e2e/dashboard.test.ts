@@ -40,7 +40,14 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
 
     const other = await page.context().newPage();
     await other.goto(url(`/o/${org}`));
-    await other.getByRole('button', { name: 'Account of ada' }).click();
+    const account = other.getByRole('button', { name: 'Account of ada' });
+    await account.focus();
+    await other.keyboard.press('ArrowDown');
+    await other.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await other.keyboard.press('Escape');
+    await other.getByRole('menu').waitFor({ state: 'detached' });
+    await expect.poll(() => account.evaluate((button) => button === document.activeElement)).toBe(true);
+    await account.click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.waitForURL('**/signin?next=*');
     await page.waitForURL('**/signin?next=*');

@@ -149,6 +149,22 @@ describe('--format text', () => {
     expect(stdout).toMatch(/1 critical attack path\n$/);
   });
 
+  it('lists the fix of the most severe path first, even if another ends more', async () => {
+    const release = `on: { push: { tags: ['v*'] } }
+permissions: { contents: read, id-token: write }
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: somebody/setup@v1
+      - run: npm publish
+        env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+`;
+    const files = { [CI]: OPEN, '.github/workflows/release.yml': release };
+    const { stdout } = await runCli(['paths', temporaryFolder(files)]);
+    expect(stdout).toMatch(/Fix first:[^\n]*\n {3}ends 1 +untrusted-checkout {2}.*\n {3}ends 2 +unpinned-uses /);
+  });
+
   it('reports that there are no paths', async () => {
     expect((await runCli(['paths', temporaryFolder({ [CI]: QUIET })])).stdout).toMatch(/No attack paths found\n$/);
   });

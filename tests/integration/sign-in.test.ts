@@ -82,7 +82,7 @@ describe('a sign-in with an account of the code host', () => {
     const { data, error } = await client.auth.exchangeCodeForSession(back.searchParams.get('code') ?? '');
     expect(error).toBeNull();
     const token = data.session?.access_token ?? '';
-    const user: User = await authenticate(new Headers({ authorization: `Bearer ${token}` }), database.jwtSecret);
+    const user: User = await authenticate(new Headers({ authorization: `Bearer ${token}` }), [database.jwtSecret]);
     expect(user).toMatchObject({ id: data.session?.user.id, email: 'alice@example.com' });
 
     const admin = createAdminDb(database);

@@ -17,13 +17,26 @@ export interface RouteAnswer {
 }
 
 export async function callRoute(route: Handlers, call: RouteCall = {}): Promise<RouteAnswer> {
-  const { method = 'GET', path = '/api/called', params = {}, query = '', headers = {}, body } = call;
+  const { method = 'GET', params = {} } = call;
+  const request = new Request(...requestOf('http://127.0.0.1', call));
+  return read(await route[method](request, { params: Promise.resolve(params) }));
+}
+
+/** Sends a call to a running service. */
+export async function sendOver(url: string, call: RouteCall): Promise<RouteAnswer> {
+  return read(await fetch(...requestOf(url, call)));
+}
+
+function requestOf(url: string, call: RouteCall): [string, RequestInit] {
+  const { method = 'GET', path = '/api/called', query = '', headers = {}, body } = call;
   const sent =
     body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
-  const request = new Request(`http://127.0.0.1${path}${query}`, { method, headers, ...sent });
-  const response = await route[method](request, { params: Promise.resolve(params) });
+  return [`${url}${path}${query}`, { method, headers, ...sent }];
+}
+
+async function read(response: Response): Promise<RouteAnswer> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Account, Installation } from '#lib/simulator/model.ts';
-import * as webhook from '../../app/api/webhooks/scm/route.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { type ServiceOptions, startService, type TestService, type TestUser } from './service.ts';
 
@@ -48,7 +47,8 @@ export async function startConnectedService(
   variables: Readonly<Record<string, string>> = {},
   options: ServiceOptions = {},
 ): Promise<ConnectedService> {
-  const { url, close } = await receiver();
+  let service: TestService | undefined;
+  const { url, close } = await receiver(() => service);
   const host = await startCodeHost({ webhookUrl: url });
   const { id, slug, privateKey, clientId, clientSecret, webhookSecret } = host.app;
   const scm = {
@@ -64,17 +64,18 @@ export async function startConnectedService(
     SCM_WEBHOOK_SECRET: webhookSecret,
     ...variables,
   };
-  const service = await startService(scm, options);
-  const { url: databaseUrl, publishableKey, secretKey, jwtSecret } = service.database;
+  const started = await startService(scm, options);
+  service = started;
+  const { url: databaseUrl, publishableKey, secretKey, jwtSecret } = started.database;
   const person: ConnectedService['person'] = async (login) => {
     const email = `${login}.${randomUUID().slice(0, 8)}@example.com`;
     const account = host.world.addAccount({ login, type: 'User', email });
-    const user = service.user({ email: account.email });
-    await signedInBefore(service, user, account);
+    const user = started.user({ email: account.email });
+    await signedInBefore(started, user, account);
     return { ...user, account };
   };
   return {
-    ...service,
+    ...started,
     host,
     variables: {
       ...scm,
@@ -92,9 +93,9 @@ export async function startConnectedService(
     },
     async connect({ admin, installation }) {
       const query = `?installation_id=${installation.id}`;
-      const linked = await service.call('GET /api/scm/callback', { as: admin, query });
+      const linked = await started.call('GET /api/scm/callback', { as: admin, query });
       if (linked.status !== 200) throw new Error(linked.text);
-      const { json } = await service.call('GET /api/repos', { as: admin });
+      const { json } = await started.call('GET /api/repos', { as: admin });
       const repositories = json['repositories'] as readonly { id: string; full_name: string }[];
       return new Map(repositories.map((repository) => [repository.full_name, repository.id]));
     },
@@ -108,21 +109,22 @@ export async function startConnectedService(
       return new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
     },
     async stop() {
-      await service.stop();
+      await started.stop();
       await host.stop();
       await close();
     },
   };
 }
 
-async function receiver(): Promise<{ url: string; close: () => Promise<void> }> {
+async function receiver(
+  serviceOf: () => TestService | undefined,
+): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     void (async () => {
       const body = new Uint8Array(Buffer.concat(await request.toArray()));
       const headers = new Headers(request.headers as Record<string, string>);
-      const sent = new Request('http://127.0.0.1/api/webhooks/scm', { method: 'POST', body, headers });
-      const answer = await webhook.POST(sent, { params: Promise.resolve({}) });
-      response.writeHead(answer.status).end(await answer.text());
+      const answer = await serviceOf()?.send('/api/webhooks/scm', { method: 'POST', body, headers });
+      response.writeHead(answer?.status ?? 503).end(await answer?.text());
     })();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

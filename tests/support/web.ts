@@ -6,12 +6,13 @@ import { quietPort } from './quiet-port.ts';
 
 export interface Web {
   readonly url: string;
+  readonly pid: number;
   readonly output: () => string;
   readonly stop: () => Promise<void>;
   readonly kill: () => Promise<void>;
 }
 
-const BUILD_WAIT_MS = 120_000;
+const BUILD_WAIT_MS = 240_000;
 
 function surroundings(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NEXT_TELEMETRY_DISABLED: '1' };
@@ -19,7 +20,7 @@ function surroundings(): Record<string, string> {
 
 export async function buildWeb(): Promise<void> {
   const release = await takeLock('.', 'build', BUILD_WAIT_MS);
-  if (release === null) throw new Error('Somebody else has been building for two minutes.');
+  if (release === null) throw new Error('Somebody else has been building for four minutes.');
   try {
     if (!isBuildStale()) return;
     const env = { ...surroundings(), NODE_ENV: 'production', BUILD_WITHOUT_TYPES: '1' } as const;
@@ -34,12 +35,17 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-export async function startWeb(variables: Readonly<Record<string, string>>): Promise<Web> {
-  const port = Number(variables['PORT'] ?? (await quietPort()));
-  const env = { ...surroundings(), NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', ...variables };
+/** Starts an instance; what it prints is also appended to `log`. */
+export async function startWeb(variables: Readonly<Record<string, string>>, log: string[] = []): Promise<Web> {
+  const port = Number(variables['PORT'] || (await quietPort()));
+  const env = { ...surroundings(), NODE_ENV: 'production', HOST: '127.0.0.1', ...variables, PORT: String(port) };
   const child = fork('lib/http/serve.mjs', { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
+  const print = (data: unknown) => {
+    output += String(data);
+    log.push(String(data));
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', print);
   await ready(child, () => output);
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -48,11 +54,12 @@ export async function startWeb(variables: Readonly<Record<string, string>>): Pro
     await exited;
   };
   const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
   };
-  return { url: `http://127.0.0.1:${port}`, output: () => output, stop, kill };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, output: () => output, stop, kill };
 }
 
 function ready(child: ChildProcess, output: () => string): Promise<void> {

@@ -7,6 +7,7 @@ import fixes from '../../../docs/fixes.md';
 import install from '../../../docs/install.md';
 import migrate from '../../../docs/migrate.md';
 import notifications from '../../../docs/notifications.md';
+import operate from '../../../docs/operate.md';
 import peers from '../../../docs/peers.md';
 import precision from '../../../docs/precision.md';
 import pullRequests from '../../../docs/pull-requests.md';
@@ -51,6 +52,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
     name: 'Service and API',
     pages: [
       { slug: 'deploy', ...deploy },
+      { slug: 'operate', ...operate },
       { slug: 'using-the-api', ...api },
       { slug: 'notifications', ...notifications },
     ],

@@ -27,29 +27,32 @@ interface LoweredText extends PlacedText {
 }
 
 const allExpressionTexts = memoByNode((definition: Definition): readonly LoweredText[] =>
-  definition.source.text.includes('${{') ? [...findExpressionTexts(definition)] : [],
+  definition.source.text.includes('${{') ? findExpressionTexts(definition) : [],
 );
 
-function* findExpressionTexts(definition: Definition): Generator<LoweredText> {
-  const below = function* (at: Job | Step, without: string): Generator<LoweredText> {
-    for (const [key, { value }] of at.mapping.entries) {
-      if (key === without) continue;
-      for (const text of textsBelow(value)) {
-        if (text.value.includes('${{')) yield { text, at, lower: text.value.toLowerCase() };
-      }
-    }
-  };
+function findExpressionTexts(definition: Definition): LoweredText[] {
+  const found: LoweredText[] = [];
   if (definition.kind === 'action') {
-    for (const step of definition.steps) yield* below(step, '');
-    return;
+    for (const step of definition.steps) addTextsBelow(step, '', found);
+    return found;
   }
-  for (const { value } of definition.env?.entries ?? []) {
-    if (value.value.includes('${{')) yield { text: value, at: definition, lower: value.value.toLowerCase() };
-  }
+  for (const { value } of definition.env?.entries ?? []) addText(value, definition, found);
   for (const job of definition.jobs) {
-    yield* below(job, 'steps');
-    for (const step of job.steps) yield* below(step, '');
+    addTextsBelow(job, 'steps', found);
+    for (const step of job.steps) addTextsBelow(step, '', found);
   }
+  return found;
+}
+
+function addTextsBelow(at: Job | Step, without: string, found: LoweredText[]): void {
+  for (const [key, { value }] of at.mapping.entries) {
+    if (key === without) continue;
+    for (const text of textsBelow(value)) addText(text, at, found);
+  }
+}
+
+function addText(text: Text, at: PlacedText['at'], found: LoweredText[]): void {
+  if (text.value.includes('${{')) found.push({ text, at, lower: text.value.toLowerCase() });
 }
 
 export function secretsFlowing(node: ExpressionNode): string[] {

@@ -7,6 +7,8 @@ import { memoByNode } from '../memo.ts';
 
 export interface ActionInterface {
   readonly inputs: ReadonlyMap<string, ActionInput>;
+  /** The names of inputs without which the action fails. */
+  readonly required: readonly string[];
   readonly outputs: ReadonlySet<string>;
   /** False if code can set outputs that the action does not declare. */
   readonly isComposite: boolean;
@@ -26,9 +28,14 @@ export function declaredInterface(action: Action): ActionInterface {
   const names = outputs?.kind === 'mapping' ? [...outputs.entries.keys()] : [];
   return {
     inputs: new Map(inputs),
+    required: requiredOf(inputs),
     outputs: new Set(names.map((name) => name.toLowerCase())),
     isComposite: action.using?.value.toLowerCase() === 'composite',
   };
+}
+
+function requiredOf(inputs: readonly (readonly [string, ActionInput])[]): string[] {
+  return inputs.flatMap(([name, { required }]) => (required ? [name] : []));
 }
 
 export interface KnownInterface extends ActionInterface {
@@ -109,8 +116,10 @@ function decodeReleases({ action, releases, deprecated }: ActionInterfaces): Rea
         else list.add(text.replace(/^\+/, ''));
       }
     }
+    const inputs = [...lists[0]].map((text) => inputIn(text, deprecated));
     const known = {
-      inputs: new Map([...lists[0]].map((text) => inputIn(text, deprecated))),
+      inputs: new Map(inputs),
+      required: requiredOf(inputs),
       outputs: new Set(lists[1]),
     };
     for (const tag of tags) {

@@ -1,4 +1,4 @@
-import type { Job } from '#lib/workflow/model/model.ts';
+import type { Job, Text } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
 import { tokenPermissions } from './permissions.ts';
@@ -13,18 +13,22 @@ export interface JobCredentials {
 }
 
 export const credentialsOf = memoByNode((job: Job): JobCredentials => {
-  const secrets = [...new Set(secretsIn(job))];
+  const secrets = [...secretsIn(job)];
   const { grantsWrite, mayWrite, level } = tokenPermissions(job);
   const mintsOidc = level('id-token') === 'write';
   return { secrets, mayWrite, grantsWrite, mintsOidc, any: secrets.length > 0 || grantsWrite || mintsOidc };
 });
 
-function* secretsIn(job: Job): Generator<string> {
-  if (job.secretsInherit !== undefined) yield '*';
-  const workflowEnv = job.workflow.env?.entries.map(({ value }) => value) ?? [];
-  for (const text of [...workflowEnv, ...textsBelow(job.mapping)]) {
-    for (const name of secretNamesIn(text)) if (name !== 'github_token' && !USER_NAME.test(name)) yield name;
-  }
+function secretsIn(job: Job): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (job.secretsInherit !== undefined) names.add('*');
+  for (const { value } of job.workflow.env?.entries ?? []) addNames(value, names);
+  for (const text of textsBelow(job.mapping)) addNames(text, names);
+  return names;
+}
+
+function addNames(text: Text, names: Set<string>): void {
+  for (const name of secretNamesIn(text)) if (name !== 'github_token' && !USER_NAME.test(name)) names.add(name);
 }
 
 const USER_NAME = /(?:^|_)(?:usr|user|user_?name|login|e?mail)$/;

@@ -37,6 +37,8 @@ const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bactions\.(?:createWorkflowDispatch|reRun|cancel|deleteArtifact|deleteActionsCache)/, ['actions']],
 ];
 
+const ANY_SCOPE = new RegExp(GH_SCOPES.map(([{ source }]) => source).join('|'));
+
 const CLIENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   actions: ['actions'],
   checks: ['checks'],
@@ -100,7 +102,9 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       return;
     }
     const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');
-    for (const [pattern, found] of GH_SCOPES) if (pattern.test(text)) for (const scope of found) scopes.add(scope);
+    for (const [pattern, found] of ANY_SCOPE.test(text) ? GH_SCOPES : []) {
+      if (pattern.test(text)) for (const scope of found) scopes.add(scope);
+    }
     if (step.uses !== undefined) {
       const needs = actionNeeds(step);
       for (const scope of needs?.writes ?? []) scopes.add(scope);

@@ -1,4 +1,5 @@
 import { Octokit } from '@octokit/core';
+import { outside } from '#lib/tracing.ts';
 import { CodeHostFailure } from './errors.ts';
 
 /** GitHub gives up on a query after about ten seconds. */
@@ -32,21 +33,28 @@ function ignore(): void {}
  * without limit.
  */
 function boundedFetch(timeoutMs: number): typeof fetch {
-  return async (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('x-github-api-version', '2022-11-28');
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(input, { ...init, headers, redirect: 'error', signal });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES)
-        throw new CodeHostFailure('too-large', `An answer has more than ${MAX_ANSWER_BYTES} bytes.`);
-      chunks.push(chunk);
-    }
-    const { status, statusText } = response;
-    const body = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
-    return new Response(body, { status, statusText, headers: response.headers });
+  return (input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    // Names of repositories stay out of names of spans.
+    const name = pathname.endsWith('/graphql') ? 'code host: graphql' : 'code host: rest';
+    return outside('code_host', name, () => send(input, init, timeoutMs));
   };
 }
+
+const send = async (...[input, init, timeoutMs]: [...Parameters<typeof fetch>, number]): Promise<Response> => {
+  const headers = new Headers(init?.headers);
+  headers.set('x-github-api-version', '2022-11-28');
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(input, { ...init, headers, redirect: 'error', signal });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES)
+      throw new CodeHostFailure('too-large', `An answer has more than ${MAX_ANSWER_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  const { status, statusText } = response;
+  const body = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
+  return new Response(body, { status, statusText, headers: response.headers });
+};

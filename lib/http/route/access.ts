@@ -22,18 +22,26 @@ const Claims = z.object({
 
 const REFUSED = 'The request needs a valid access token.';
 
-/** Verifies the bearer token of a request. Every failure is the same `unauthenticated`. */
-export async function authenticate(headers: Headers, jwtSecret: string): Promise<User> {
+/** Verifies the bearer token of a request with one of the secrets. Every failure is the same `unauthenticated`. */
+export async function authenticate(headers: Headers, jwtSecrets: readonly string[]): Promise<User> {
   const token = /^bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) throw new AppError('unauthenticated', REFUSED);
-  try {
-    const key = new TextEncoder().encode(jwtSecret);
-    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], requiredClaims: ['exp', 'sub'] });
-    const { sub, email } = Claims.parse(payload);
-    return { id: sub.toLowerCase(), email: email || null, accessToken: token };
-  } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof z.ZodError)
-      throw new AppError('unauthenticated', REFUSED);
-    throw error;
+  for (const secret of jwtSecrets) {
+    try {
+      const key = new TextEncoder().encode(secret);
+      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], requiredClaims: ['exp', 'sub'] });
+      const { sub, email } = Claims.parse(payload);
+      return { id: sub.toLowerCase(), email: email || null, accessToken: token };
+    } catch (error) {
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+      if (error instanceof errors.JOSEError || error instanceof z.ZodError) break;
+      throw error;
+    }
   }
+  throw new AppError('unauthenticated', REFUSED);
+}
+
+/** Secrets in the order of trying: the current one, and the one that it replaces, if any. */
+export function bothOf(current: string, previous: string | null): readonly string[] {
+  return previous === null ? [current] : [current, previous];
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
 import { notConfigured } from '#lib/services/context.ts';
+import { bothOf } from './access.ts';
 import type { Operation } from './operation.ts';
 import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
@@ -17,11 +18,12 @@ export function cronEndpoint<R extends z.ZodType>(
   return {
     operation,
     run: async (request, _, context) => {
-      const { cronSecret } = context.env;
+      const { cronSecret, previous } = context.env;
       if (cronSecret === null) throw notConfigured('cron secret');
       needs?.(context.env);
       const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
-      if (!isSame(given, cronSecret)) throw new AppError('unauthenticated', 'The request needs the cron secret.');
+      if (!bothOf(cronSecret, previous.cron).some((secret) => isSame(given, secret)))
+        throw new AppError('unauthenticated', 'The request needs the cron secret.');
       return sendReply(operation, await handle(context));
     },
   };

@@ -2,6 +2,7 @@ import { env } from '#lib/env.ts';
 import { AppError } from '#lib/errors.ts';
 import { type Log, log } from '#lib/log.ts';
 import { createServices, type Services } from '#lib/services/context.ts';
+import { counted, describeRequest } from '#lib/tracing.ts';
 import { PROBLEMS, problemCodeOf, problemResponse } from './problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
@@ -36,13 +37,15 @@ export async function answer(
   const requestId = requestIdOf(request.headers);
   const started = performance.now();
   const requestLog = log.with({ request_id: requestId });
-  let response: Response;
-  try {
-    response = await run({ ...createServices(env(), requestLog), requestId });
-  } catch (error) {
-    response = refuse(error, requestId);
-    logFailure(requestLog, error);
-  }
+  describeRequest({ 'chainbreak.request_id': requestId });
+  const { response, counts } = await counted(async (counts) => {
+    try {
+      return { response: await run({ ...createServices(env(), requestLog), requestId }), counts };
+    } catch (error) {
+      logFailure(requestLog, error);
+      return { response: refuse(error, requestId), counts };
+    }
+  });
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   response.headers.set(REQUEST_ID_HEADER, requestId);
   if (!response.headers.has('content-security-policy')) response.headers.set('content-security-policy', STRICT_CSP);
@@ -52,6 +55,7 @@ export async function answer(
     path: new URL(request.url).pathname,
     status: response.status,
     ms: Math.round(performance.now() - started),
+    ...counts,
   });
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }

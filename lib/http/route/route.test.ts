@@ -286,6 +286,20 @@ describe('a bearer token', () => {
     },
   );
 
+  it('of the previous secret is accepted until that is removed, with the same checks', async () => {
+    const [good, anonymous] = [await token({}), await token({ is_anonymous: true })];
+    const replaced = { SUPABASE_JWT_SECRET: 'y'.repeat(40) };
+    try {
+      configure({ ...replaced, SUPABASE_JWT_SECRET_PREVIOUS: SECRET });
+      expect((await withToken(`Bearer ${good}`)).status).toBe(200);
+      expect((await withToken(`Bearer ${anonymous}`)).status).toBe(401);
+      configure(replaced);
+      expect((await withToken(`Bearer ${good}`)).status).toBe(401);
+    } finally {
+      configure({ SUPABASE_JWT_SECRET: SECRET });
+    }
+  });
+
   it.each([
     { sub: 'somebody' },
     { sub: undefined },

@@ -5,7 +5,7 @@ import { notConfigured } from '#lib/services/context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { type PublicBudget, takePublic } from '../limits/public-limit.ts';
 import { UserLimiter } from '../limits/user-limit.ts';
-import { authenticate, type User } from './access.ts';
+import { authenticate, bothOf, type User } from './access.ts';
 import { checkAnnouncedLength, checkMediaType, isStorable, MAX_BODY_BYTES, parseJson, readBody } from './body.ts';
 import { ETags } from './etags.ts';
 import type { Operation, Verb } from './operation.ts';
@@ -67,11 +67,11 @@ export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends
   return {
     operation,
     run: async (request, params, context) => {
-      const { jwtSecret } = context.env;
+      const { jwtSecret, previous } = context.env;
       if (jwtSecret === null) throw notConfigured('sign-in');
       needs?.(context.env);
       const bytes = await receive(operation, request);
-      const user = await authenticate(request.headers, jwtSecret);
+      const user = await authenticate(request.headers, bothOf(jwtSecret, previous.jwt));
       userLimiter.take(user.id);
       const etags = new ETags(request.headers);
       const input = await parse(operation, request, params, bytes);

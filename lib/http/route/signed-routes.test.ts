@@ -99,3 +99,29 @@ describe('a delivery', () => {
     expect(await deliver(Buffer.from('{}'.padEnd(25_000_000)))).toBe(200);
   });
 });
+
+describe('while a secret is being replaced', () => {
+  const [newCron, newSecret] = ['the-new-secret-of-the-scheduler', 'the-new-secret-of-the-webhook'];
+  const statuses = async (given: string) => {
+    const body = '{}';
+    const signature = `sha256=${createHmac('sha256', given).update(body).digest('hex')}`;
+    const headers = { 'x-hub-signature-256': signature, 'x-github-event': 'push', 'x-github-delivery': 'b-1' };
+    const delivered = await callRoute(hook, { method: 'POST', body: {}, headers });
+    const asked = await callRoute(cron, { headers: { authorization: `Bearer ${given}` } });
+    return [delivered.status, asked.status];
+  };
+
+  it('both are accepted, and the old one only until it is removed', async () => {
+    const current = { CRON_SECRET: newCron, SCM_WEBHOOK_SECRET: newSecret };
+    configure({ ...current, CRON_SECRET_PREVIOUS: CRON, SCM_WEBHOOK_SECRET_PREVIOUS: SECRET });
+    expect([await statuses(newSecret), await statuses(SECRET)].map(([delivered]) => delivered)).toEqual([200, 200]);
+    expect([await statuses(newCron), await statuses(CRON)].map(([, asked]) => asked)).toEqual([200, 200]);
+    configure(current);
+    expect([(await statuses(SECRET))[0], (await statuses(CRON))[1]]).toEqual([401, 401]);
+  });
+
+  it('an old one alone switches nothing on', async () => {
+    configure({ CRON_SECRET_PREVIOUS: CRON, SCM_WEBHOOK_SECRET_PREVIOUS: SECRET });
+    expect([(await statuses(SECRET))[0], (await statuses(CRON))[1]]).toEqual([503, 503]);
+  });
+});

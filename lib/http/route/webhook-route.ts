@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
 import { notConfigured } from '#lib/services/context.ts';
+import { bothOf } from './access.ts';
 import { checkMediaType, parseJson, readBody } from './body.ts';
 import type { Operation } from './operation.ts';
 import { type Reply, sendReply } from './reply.ts';
@@ -31,12 +32,13 @@ export function webhookEndpoint<R extends z.ZodType>(
   return {
     operation,
     run: async (request, _, context) => {
-      const secret = context.env.scmWebhookSecret;
+      const { scmWebhookSecret: secret, previous } = context.env;
       if (secret === null) throw notConfigured('webhook secret');
       needs?.(context.env);
       checkMediaType(request.headers);
       const bytes = await readBody(request, MAX_DELIVERY_BYTES);
-      if (!isSigned(bytes, request.headers.get('x-hub-signature-256') ?? '', secret)) {
+      const signature = request.headers.get('x-hub-signature-256') ?? '';
+      if (!bothOf(secret, previous.webhook).some((each) => isSigned(bytes, signature, each))) {
         throw new AppError('bad-signature', 'The signature of the delivery is missing or does not match.');
       }
       const event = headerOf(request, 'X-GitHub-Event');

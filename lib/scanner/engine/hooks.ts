@@ -1,3 +1,4 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { type Contents, contentsOf, type Definition } from '#lib/workflow/model/model.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 
@@ -14,23 +15,28 @@ export function hookTable(rules: readonly Rule[]): HookTable {
   const workflow: HookedRule[] = [];
   const action: HookedRule[] = [];
   for (const rule of rules) {
-    const { check } = rule;
-    const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
-    const inWorkflows = [
+    const hooks = hooksOf(rule);
+    if (hooks.workflow.length > 0) workflow.push({ rule, visits: hooks.workflow });
+    if (hooks.action.length > 0) action.push({ rule, visits: hooks.action });
+  }
+  return { workflow, action };
+}
+
+const hooksOf = memoByNode(({ check }: Rule): Readonly<Record<Definition['kind'], readonly Visit[]>> => {
+  const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
+  return {
+    workflow: [
       visit(check.workflow, ({ definition }) => (definition.kind === 'workflow' ? [definition] : [])),
       visit(check.job, ({ jobs }) => jobs),
       visit(check.callJob, ({ callJobs }) => callJobs),
       inBoth,
-    ].flat();
-    const inActions = [
+    ].flat(),
+    action: [
       visit(check.action, ({ definition }) => (definition.kind === 'action' ? [definition] : [])),
       inBoth,
-    ].flat();
-    if (inWorkflows.length > 0) workflow.push({ rule, visits: inWorkflows });
-    if (inActions.length > 0) action.push({ rule, visits: inActions });
-  }
-  return { workflow, action };
-}
+    ].flat(),
+  };
+});
 
 function visit<Subject>(
   check: Check<Subject, string> | undefined,

@@ -289,7 +289,7 @@ function conditionAnswers(step: Step, repository: Repository): Answer[] {
   return places.flatMap(([place, at]) => {
     const node = place?.condition === undefined ? undefined : conditionOf(place.condition).node;
     if (node === undefined) return [];
-    return [...nodesOf(node)].flatMap((child) => (child.type === 'access' ? answersOf(child, at, repository) : []));
+    return nodesOf(node).flatMap((child) => (child.type === 'access' ? answersOf(child, at, repository) : []));
   });
 }
 

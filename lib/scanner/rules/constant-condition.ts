@@ -224,7 +224,7 @@ function* objectTests({ jobs }: Workflow): Generator<Report<Message>> {
   for (const node of jobs.flatMap((job): (Job | Step)[] => [job, ...job.steps])) {
     const expression = node.condition === undefined ? undefined : conditionOf(node.condition).node;
     if (expression === undefined || node.condition === undefined) continue;
-    const test = [...nodesOf(expression)].flatMap((each) => objectTest(each) ?? [])[0];
+    const test = nodesOf(expression).flatMap((each) => objectTest(each) ?? [])[0];
     if (test === undefined) continue;
     const { field, meant, negated } = test;
     yield {
@@ -262,7 +262,7 @@ function runsOf(trigger: Trigger): Scenario[] {
 
 /** True if a condition reads a value and is not deliberately switched by a literal `true` or `false`. */
 function isTest(node: ExpressionNode): boolean {
-  const nodes = [...nodesOf(node)];
+  const nodes = nodesOf(node);
   if (!nodes.some(({ type }) => type === 'access')) return false;
   return !nodes.some((each) => {
     const operands = each.type === 'and' || each.type === 'or' ? each.args : [];

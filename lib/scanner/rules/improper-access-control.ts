@@ -263,7 +263,7 @@ function merges(job: Job): boolean {
 /** True if `fork == false` holds because the event has no pull request: a missing field equals false. */
 function passesEmpty(condition: ExpressionNode, event: string): boolean {
   if (PULL_REQUEST_EVENTS.has(event)) return false;
-  return [...nodesOf(condition)].some(
+  return nodesOf(condition).some(
     (node) =>
       node.type === 'compare' &&
       node.args.some(

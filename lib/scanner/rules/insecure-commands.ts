@@ -146,10 +146,12 @@ export const insecureCommands = defineRule({
   check: { workflow: check, action: check },
 });
 
+const SWITCH_NAME = /ACTIONS_ALLOW_UNSECURE_COMMANDS/i;
+
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   const { text } = definition.source;
-  const steps = [...stepsOf(definition)];
-  if (text.toUpperCase().includes(SWITCH)) {
+  const steps = stepsOf(definition);
+  if (SWITCH_NAME.test(text)) {
     if (definition.kind === 'workflow') {
       const idle = isIdle(steps, repository) && definition.jobs.every(({ uses }) => uses === undefined);
       yield* switchIn(definition.env?.get(SWITCH), definition, 'in every job', idle);

@@ -246,7 +246,7 @@ function storedIn(text: Text): string[] {
   const own = expressionsIn(text).some(
     ({ node }) =>
       node !== undefined &&
-      [...nodesOf(node)].some(
+      nodesOf(node).some(
         (child) => child.type === 'access' && /^(?:secrets\.github_token|github\.token)$/.test(child.path.join('.')),
       ),
   );

@@ -397,7 +397,7 @@ function textTest(
   for (const at of [job, ...steps, ...neededJobs(job)]) {
     if (at.condition === undefined) continue;
     const { node } = conditionOf(at.condition);
-    if (node === undefined || ![...nodesOf(node)].some(isTest)) continue;
+    if (node === undefined || !nodesOf(node).some(isTest)) continue;
     const reaching = new Set(privilegedOutsiderEvents(at, repository));
     const asking = events.filter((event) => reaching.has(event) && asksOutsiders(node, event));
     if (asking.length > 0) return { text: at.condition, at, events: asking };
@@ -418,7 +418,7 @@ function asksOutsiders(node: ExpressionNode, candidate: OutsiderEvent): boolean 
   const scenarios = scenariosOf(candidate);
   return branchesOf(node).some(
     (branch) =>
-      branch.some((part) => [...nodesOf(part)].some((each) => isTest(each) && readsAny(each, text))) &&
+      branch.some((part) => nodesOf(part).some((each) => isTest(each) && readsAny(each, text))) &&
       scenarios.some((scenario) => branch.every((part) => evaluates(part, scenario) !== false)),
   );
 }

@@ -198,11 +198,14 @@ function* computedBlock(variables: Variables | undefined, key: string, at: Repor
   yield { message: 'block', data: { key }, at, span: variables.expression.span, severity: 'LOW' };
 }
 
+const SEGMENT = /\/\/|(?:^|\/)\.\.?(?:\/|$)/;
+
 /**
  * True for empty or dotted segments inside a path. Allows a trailing slash, and `./../`, which leads to another
  * checkout.
  */
 function detour(name: string): boolean {
+  if (!SEGMENT.test(name)) return false;
   const inner = name.replace(/^[.$](?:\/\.\.)*\//, '').replace(/\/$/, '');
   return (
     !name.startsWith('docker:') &&
@@ -233,5 +236,5 @@ function* expressionsOf(text: Text, definition: Definition): Generator<Report<Me
 /** True for a call with only literal arguments. `fromJSON` is the common way to write a list. */
 function isConstantCall(node: ExpressionNode): boolean {
   if (node.type !== 'call' || (node.name !== 'format' && node.name !== 'join' && node.name !== 'tojson')) return false;
-  return [...nodesOf(node)].every(({ type }) => type === 'literal' || type === 'call');
+  return nodesOf(node).every(({ type }) => type === 'literal' || type === 'call');
 }

@@ -189,7 +189,7 @@ function chosen(
   at: Definition | Job | Step,
   repository: Repository,
 ): { message: Message; severity: Severity; data: Readonly<Record<string, string>> } {
-  const paths = [...nodesOf(key)].flatMap((node) => (node.type === 'access' ? [node.path.join('.')] : []));
+  const paths = nodesOf(key).flatMap((node) => (node.type === 'access' ? [node.path.join('.')] : []));
   const data = { key: paths[0] ?? 'a function' };
   if (at.kind === 'step' || at.kind === 'job') {
     const taint = worstTaint(taintsOf(key, at, repository));

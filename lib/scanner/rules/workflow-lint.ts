@@ -360,7 +360,7 @@ function* inExpression(
 
 function opensWhenEmpty(node: ExpressionNode, path: string): boolean {
   const names = (child: ExpressionNode): boolean => child.type === 'access' && child.path.join('.') === path;
-  return [...nodesOf(node)].some((child) => {
+  return nodesOf(node).some((child) => {
     if (child.type === 'not') return names(child.arg);
     if (child.type !== 'compare' || child.operator !== '!=' || !child.args.some(names)) return false;
     return child.args.some((other) => other.type === 'literal' && other.value !== '' && other.value !== null);

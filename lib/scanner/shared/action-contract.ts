@@ -53,25 +53,34 @@ const OF_IMAGES: ReadonlySet<string> = new Set(['args', 'entrypoint']);
  * An unknown release can accept inputs that no known one has, so only misspelt names count there; before version 1 any
  * release may differ.
  */
-export function* inputProblems(step: Step, contract: ActionContract): Generator<InputProblem> {
-  const { inputs, used } = contract;
+export function inputProblems(step: Step, contract: ActionContract): readonly InputProblem[] {
+  const { inputs, required, used } = contract;
   const given = step.with;
-  if (given?.expression !== undefined) return;
+  if (given?.expression !== undefined) return [];
+  const problems: InputProblem[] = [];
   const names = new Set<string>();
   for (const { name, key } of given?.entries ?? []) {
     const lower = name.toLowerCase();
     names.add(lower);
     const input = inputs.get(lower);
-    const text: Text = { value: name, span: key.span, node: key };
-    if (input?.deprecated !== undefined) yield { kind: 'deprecated', name: text, instead: input.deprecated };
+    if (input?.deprecated !== undefined) {
+      problems.push({ kind: 'deprecated', name: textOfKey(name, key), instead: input.deprecated });
+    }
     if (input !== undefined || OF_IMAGES.has(lower)) continue;
     const meant = [...inputs.keys()].find(
       (each) => isOneEditApart(each, lower) || confusableSkeleton(each) === confusableSkeleton(lower),
     );
-    if (used !== 'newer' || meant !== undefined) yield { kind: 'unknown', name: text, meant };
+    if (used !== 'newer' || meant !== undefined) {
+      problems.push({ kind: 'unknown', name: textOfKey(name, key), meant });
+    }
   }
-  if (used === 'newer') return;
-  for (const [name, { required }] of inputs) if (required && !names.has(name)) yield { kind: 'missing', name };
+  if (used === 'newer') return problems;
+  for (const name of required) if (!names.has(name)) problems.push({ kind: 'missing', name });
+  return problems;
+}
+
+function textOfKey(name: string, key: Text['node']): Text {
+  return { value: name, span: key.span, node: key };
 }
 
 /** True if a step can have set this output. Code sets more outputs than it declares, so only misspelt names count. */

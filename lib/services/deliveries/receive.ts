@@ -5,6 +5,7 @@ import * as deliveries from '#lib/db/queries/deliveries.ts';
 import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import { AppError } from '#lib/errors.ts';
+import { Limiter } from '#lib/hosts/limiter.ts';
 import { ChangedPull, checkAgain, checkPull, isOurs, RerequestedRun, RerequestedSuite } from '../checks/receive.ts';
 import type { Services } from '../context.ts';
 import { type Later, type PushResult, scanPushed } from '../scans/scan-push.ts';
@@ -33,6 +34,9 @@ const CLAIM_SECONDS = 8;
 const RENEW_MS = 2_000;
 const WAIT_MS = 9_000;
 const PAUSE_MS = 300;
+
+/** More at once would only slow each other down, until all of them time out. */
+const pushes = new Limiter({ maxConcurrent: 4 });
 
 const ScmId = z.int().positive().transform(String);
 
@@ -66,6 +70,12 @@ const Installation = z.object({ action: z.string(), installation: z.object({ id:
  * waits for the outcome.
  */
 export async function receiveDelivery(services: Services, delivery: Delivery, later: Later): Promise<Acknowledgement> {
+  const handleOnce = () => receiveOnce(services, delivery, later);
+  // The claim begins with the turn: renewing the claims of a long queue would keep the database busy.
+  return delivery.event === 'push' ? pushes.run(handleOnce) : handleOnce();
+}
+
+async function receiveOnce(services: Services, delivery: Delivery, later: Later): Promise<Acknowledgement> {
   const db = services.adminDb();
   const { id, event } = delivery;
   const claim = { id, event, claim: randomUUID(), claimSeconds: CLAIM_SECONDS };

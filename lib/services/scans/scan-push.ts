@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import * as scans from '#lib/db/queries/scans.ts';
 import { AppError } from '#lib/errors.ts';
+import { traced } from '#lib/tracing.ts';
 import type { Services } from '../context.ts';
 import { notifyNewHigh } from '../notifications/notify.ts';
 import { type Reading, readForScan } from './read.ts';
@@ -35,7 +36,10 @@ export async function scanPushed(services: Services, scmId: string, later: Later
       services.log.warn('push scan overtaken every time', { rows: left.length });
       break;
     }
-    const { failures, overtaken } = await scanOnce(services, left, later);
+    const now = left;
+    const { failures, overtaken } = await traced('scan of a push', { 'chainbreak.rows': now.length }, () =>
+      scanOnce(services, now, later),
+    );
     failed += failures;
     left = overtaken.length === 0 ? [] : await again(db, scmId, overtaken);
   }

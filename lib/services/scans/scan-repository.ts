@@ -1,6 +1,7 @@
 import * as scans from '#lib/db/queries/scans.ts';
 import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
+import { traced } from '#lib/tracing.ts';
 import type { Services } from '../context.ts';
 import { readForScan } from './read.ts';
 import { createStore } from './store.ts';
@@ -15,14 +16,13 @@ export async function scanOwnedRepository(
   userId: string,
   { repoId, ruleset }: { readonly repoId: string; readonly ruleset: Ruleset },
 ): Promise<scans.StoredScan> {
-  return inTurn(repoId, () =>
-    untilStored(async () => {
-      const target = await scans.getTarget(services.adminDb(), userId, repoId);
-      const kind = { trigger: 'manual', ruleset } as const;
-      const store = createStore(services, await readForScan(services, [target], ruleset), kind);
-      return store(target);
-    }),
-  );
+  const scan = async () => {
+    const target = await scans.getTarget(services.adminDb(), userId, repoId);
+    const kind = { trigger: 'manual', ruleset } as const;
+    const store = createStore(services, await readForScan(services, [target], ruleset), kind);
+    return store(target);
+  };
+  return inTurn(repoId, () => traced('scan', { 'chainbreak.repository': repoId }, () => untilStored(scan)));
 }
 
 async function untilStored(scan: () => Promise<scans.StoredScan | null>): Promise<scans.StoredScan> {

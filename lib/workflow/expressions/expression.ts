@@ -166,9 +166,22 @@ function literalValue(tree: Literal): string | number | boolean | null {
   return token.lexeme === 'null' ? null : tree.literal.coerceString();
 }
 
-export function* nodesOf(node: ExpressionNode): Generator<ExpressionNode> {
-  yield node;
-  for (const child of childrenOf(node)) yield* nodesOf(child);
+export function nodesOf(node: ExpressionNode): readonly ExpressionNode[] {
+  let nodes = nodesByRoot.get(node);
+  if (nodes === undefined) {
+    const found: ExpressionNode[] = [];
+    collectNodes(node, found);
+    nodes = found;
+    nodesByRoot.set(node, nodes);
+  }
+  return nodes;
+}
+
+const nodesByRoot = new WeakMap<ExpressionNode, readonly ExpressionNode[]>();
+
+function collectNodes(node: ExpressionNode, found: ExpressionNode[]): void {
+  found.push(node);
+  for (const child of childrenOf(node)) collectNodes(child, found);
 }
 
 function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {

@@ -64,5 +64,5 @@ function testOf(path: string, names: readonly string[], negated: boolean): Ident
 }
 
 export function identityTestsIn(node: ExpressionNode): IdentityTest[] {
-  return [...nodesOf(node)].flatMap((child) => identityTest(child) ?? []);
+  return nodesOf(node).flatMap((child) => identityTest(child) ?? []);
 }

@@ -12,6 +12,7 @@ import {
 } from '../../support/connected-service.ts';
 import type { TestUser } from '../../support/service.ts';
 import { createTeam, expectSameProblem, join, personalOrgOf } from '../../support/teams.ts';
+import { ON_CLUSTER } from '../../support/topology.ts';
 
 const WRITES = { ...PERMISSIONS, contents: 'write', pull_requests: 'write', workflows: 'write' } as const;
 const CI = '.github/workflows/ci.yml';
@@ -356,7 +357,8 @@ describe('a call that dies is repeated after 15 minutes, and exactly one pull re
     return { reached: () => dead, revive: () => spy.mockRestore() };
   }
 
-  it.each(Object.keys(STEPS) as Step[])('after the %s', async (step) => {
+  // On a cluster, `tests/cluster/killed.test.ts` kills real processes.
+  it.skipIf(ON_CLUSTER).each(Object.keys(STEPS) as Step[])('after the %s', async (step) => {
     const given = await scene();
     const { reached, revive } = killAfter(step);
     try {

@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as route from '../../../app/api/webhooks/scm/route.ts';
 import { type ChatForTests, startChat } from '../../support/chat.ts';
 import {
   type Company,
@@ -41,7 +40,7 @@ const sign = (body: string | Buffer, secret = SECRET) =>
 
 async function send({ event = 'push', id = randomUUID(), body = '{}', signature, headers = {} }: Sent) {
   const given = signature === undefined ? sign(body) : signature;
-  const request = new Request('http://127.0.0.1/api/webhooks/scm', {
+  const response = await service.send('/api/webhooks/scm', {
     method: 'POST',
     body: new Uint8Array(Buffer.from(body)),
     headers: {
@@ -52,7 +51,6 @@ async function send({ event = 'push', id = randomUUID(), body = '{}', signature,
       ...headers,
     },
   });
-  const response = await route.POST(request, { params: Promise.resolve({}) });
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
 

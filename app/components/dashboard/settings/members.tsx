@@ -22,6 +22,7 @@ import { Invites } from './invites.tsx';
 
 export function Members() {
   const org = useOrg();
+  const { isPending } = useMembers();
   if (org.personal) {
     return (
       <EmptyState title="A personal organization has one member">
@@ -36,7 +37,7 @@ export function Members() {
   return (
     <>
       <MemberTable />
-      <Invites />
+      {!isPending && <Invites />}
     </>
   );
 }

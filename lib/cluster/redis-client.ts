@@ -1,0 +1,25 @@
+import { Redis } from 'ioredis';
+import type { RedisCommands, Reply } from './redis-bridge.ts';
+
+/** Connects to a Redis for a bridge. Commands fail at once while it is down. */
+export function connectRedis(port: number): RedisCommands & { readonly close: () => void } {
+  const redis = new Redis({
+    port,
+    host: '127.0.0.1',
+    maxRetriesPerRequest: 1,
+    commandTimeout: 1_000,
+    retryStrategy: () => 100,
+  });
+  // Without a listener each failed connection is printed.
+  redis.on('error', () => {});
+  return {
+    call: (name, ...values) => redis.call(name, ...values),
+    async transaction(commands) {
+      const batch = redis.multi();
+      for (const [name = '', ...values] of commands) batch.call(name, ...values);
+      const results = (await batch.exec()) ?? [];
+      return results.map(([error, result]): Reply => (error === null ? { result } : { error: error.message }));
+    },
+    close: () => redis.disconnect(),
+  };
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { PROBLEM_CODES } from '#lib/errors.ts';
+import type { ConnectedService } from './connected-service.ts';
+
+export interface Observed {
+  readonly status: number;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Collects how requests of a scenario ended; a lost connection is no answer, and promises nothing. */
+export class Figures {
+  readonly times: number[] = [];
+  readonly statuses = new Map<number | 'cut off', number>();
+  /** Answers of 500 and above without a problem code. */
+  readonly unexplained: Observed[] = [];
+
+  async observe(ask: () => Promise<Response>): Promise<Observed | 'cut off'> {
+    const started = performance.now();
+    const answer = await ask().then(
+      async (response): Promise<Observed> => {
+        const text = await response.text();
+        const isJson = /json/.test(response.headers.get('content-type') ?? '');
+        return { status: response.status, json: isJson ? JSON.parse(text) : {} };
+      },
+      () => 'cut off' as const,
+    );
+    this.times.push(performance.now() - started);
+    const key = answer === 'cut off' ? answer : answer.status;
+    this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
+    if (answer !== 'cut off' && answer.status >= 500) {
+      const known = (PROBLEM_CODES as readonly unknown[]).includes(answer.json['code']);
+      if (!known) this.unexplained.push(answer);
+    }
+    return answer;
+  }
+
+  /** Prints one row: scenario, load, p50, p95, p99, answers by status, lost, duplicated, memory, cost of a request. */
+  print(
+    scenario: string,
+    load: string,
+    { lost, duplicated, service }: { lost: number; duplicated: number; service: ConnectedService },
+  ): void {
+    const pids = (service.instances?.webs ?? []).map(({ pid }) => pid);
+    const sorted = [...this.times].sort((a, b) => a - b);
+    const at = (part: number) => `${Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? 0)} ms`;
+    const answers = [...this.statuses].map(([status, count]) => `${status}: ${count}`).join(', ');
+    const cells = [
+      scenario,
+      load,
+      at(0.5),
+      at(0.95),
+      at(0.99),
+      answers,
+      lost,
+      duplicated,
+      pids.map(memoryOf).join(', '),
+      costOf(service.log),
+    ];
+    process.stderr.write(`| ${cells.join(' | ')} |\n`);
+  }
+}
+
+function memoryOf(pid: number): string {
+  try {
+    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return `${Math.round(Number(peak) / 1024)} MB`;
+  } catch {
+    return 'ended';
+  }
+}
+
+/** Average requests of the service to the code host and to the database for one answer. */
+function costOf(log: readonly string[]): string {
+  const lines = log
+    .join('')
+    .split('\n')
+    .filter((line) => line.includes('"message":"answered"'));
+  const answered = lines.map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
+  const average = (name: string) =>
+    (answered.reduce((sum, line) => sum + (line[name] ?? 0), 0) / Math.max(1, answered.length)).toFixed(1);
+  return `${average('code_host_requests')} + ${average('database_requests')}`;
+}
