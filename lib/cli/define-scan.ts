@@ -47,7 +47,11 @@ export function defineScan(program: Command, { terminal, environment, done }: Co
   const command = program
     .command('scan')
     .description('scan repositories, folders of repositories, single files, or repositories on GitHub')
-    .argument('[paths...]', 'what to scan; owner/name or a URL is read from GitHub, - is standard input', ['.'])
+    .argument(
+      '[paths...]',
+      'what to scan; owner/name, owner/name@ref or a URL is read from GitHub, - is standard input',
+      ['.'],
+    )
     .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .option(...OUTPUT)
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'));

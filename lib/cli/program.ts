@@ -73,6 +73,7 @@ Examples:
   chainbreak scan                          this repository
   chainbreak scan ~/code --format sarif    every repository in a folder
   chainbreak scan owner/name               a repository on github.com
+  chainbreak scan owner/name@v1            at a branch, tag or commit
   chainbreak scan - < workflow.yml         standard input
   chainbreak scan --write-baseline         accept today's findings …
   chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only new ones

@@ -1,9 +1,8 @@
 import { AppError } from '#lib/errors.ts';
 import { createCodeHost } from '#lib/hosts/code-host/github.ts';
 import type { CodeHost, RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
-import type { RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
-import type { RemoteFiles, RemoteOptions } from './remote.ts';
+import type { RemoteFiles, RemoteName, RemoteOptions } from './remote.ts';
 
 /** Create one per run, since it tracks rate limits. Throws an AppError without a token. */
 export function connectForActions({
@@ -21,7 +20,7 @@ export function connectForActions({
   return createCodeHost({ token, apiUrl, graphqlUrl });
 }
 
-export async function readRemote({ owner, name }: RepositoryName, options: RemoteOptions): Promise<RemoteFiles> {
+export async function readRemote({ owner, name, ref }: RemoteName, options: RemoteOptions): Promise<RemoteFiles> {
   const { token, apiUrl, graphqlUrl, webUrl } = options;
   const { host } = new URL(webUrl);
   if (token === undefined) {
@@ -33,7 +32,7 @@ export async function readRemote({ owner, name }: RepositoryName, options: Remot
   const codeHost = createCodeHost({ token, apiUrl, graphqlUrl });
   let snapshot: RepositorySnapshot;
   try {
-    snapshot = await codeHost.readRepository(owner, name);
+    snapshot = await codeHost.readRepository(owner, name, ref);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const wait = error.retryAfterSeconds === undefined ? '' : ` Try again in ${error.retryAfterSeconds} seconds.`;

@@ -1,6 +1,6 @@
 import { AppError } from '#lib/errors.ts';
 import type { SettingsFacts, Source } from '#lib/facts/facts.ts';
-import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import { isRef, parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 
 export interface RemoteOptions {
@@ -40,12 +40,29 @@ function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undef
   return value.replace(/(?<!\/)\/+$/, '');
 }
 
-export function remoteRepository(argument: string, { webUrl }: RemoteOptions): RepositoryName | undefined {
-  const name = parseRepositoryName(argument, webUrl);
+/** A repository on the code host, at its default branch without a ref. */
+export interface RemoteName extends RepositoryName {
+  readonly ref?: string;
+}
+
+export function remoteRepository(argument: string, { webUrl }: RemoteOptions): RemoteName | undefined {
+  const name = parseRepositoryName(argument, webUrl) ?? nameWithRef(argument, webUrl);
   if (name === undefined && /^(?:[a-z][a-z+]*:\/\/|git@)/i.test(argument)) {
     throw new AppError('usage', `"${argument}" is not a repository on ${new URL(webUrl).host}.`);
   }
   return name;
+}
+
+/** Parses `owner/name@ref`. Addresses such as `git@host:owner/name` have another @ before. */
+function nameWithRef(argument: string, webUrl: string): RemoteName | undefined {
+  for (let at = argument.indexOf('@'); at >= 0; at = argument.indexOf('@', at + 1)) {
+    const name = parseRepositoryName(argument.slice(0, at), webUrl);
+    const ref = argument.slice(at + 1);
+    if (name === undefined) continue;
+    if (!isRef(ref)) throw new AppError('usage', `"${ref}" is not the name of a branch or tag, nor a commit.`);
+    return { ...name, ref };
+  }
+  return undefined;
 }
 
 export interface RemoteFiles {

@@ -137,7 +137,7 @@ async function findAnywhere(
   if (name === undefined) return findRepositories(path);
   const { readRemote } = await import('./remote-host.ts');
   const read = await readRemote(name, remote);
-  const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
+  const folder = `${remote.webUrl}/${name.owner}/${name.name}${name.ref === undefined ? '' : `@${name.ref}`}`;
   return [{ folder, root: '.', only: undefined, remote: read }];
 }
 

@@ -3,12 +3,15 @@ import type { Turns } from './queue.ts';
 import { quietly } from './quiet.ts';
 import type { OpenStore } from './store.ts';
 
-/** Tables of which so many rows changed that a server would look again, and large ones that nobody ever looked at. */
+/** What a server would vacuum or analyze by now, by its defaults, and large tables that nobody ever looked at. */
 const DUE = `
-  select s.relid::regclass::text as name
-  from pg_catalog.pg_stat_user_tables s join pg_catalog.pg_class c on c.oid = s.relid
-  where greatest(s.n_mod_since_analyze, s.n_dead_tup) > 50 + 0.1 * greatest(c.reltuples, 0)
-    or (c.reltuples < 0 and pg_catalog.pg_relation_size(c.oid) > 65536)`;
+  select name, crowded from (
+    select s.relid::regclass::text as name, c.reltuples < 0 and pg_catalog.pg_relation_size(c.oid) > 65536 as unknown,
+      s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0) as changed,
+      s.n_dead_tup > 50 + 0.2 * greatest(c.reltuples, 0)
+        or s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0) as crowded
+    from pg_catalog.pg_stat_user_tables s join pg_catalog.pg_class c on c.oid = s.relid) as t
+  where unknown or changed or crowded`;
 
 /**
  * Vacuums and analyzes the tables that changed, now and again and again, until the returned function is called. A
@@ -17,9 +20,9 @@ const DUE = `
 export function keepUp({ sql }: Pick<OpenStore, 'sql'>, turns: Turns, everyMs: number): () => Promise<void> {
   const end = new AbortController();
   const look = async () => {
-    for (const { name } of await turns.run(() => sql(DUE, []))) {
+    for (const { name, crowded } of await turns.run(() => sql(DUE, []))) {
       if (end.signal.aborted) return;
-      await turns.run(() => sql(`vacuum (analyze) ${String(name)}`, []));
+      await turns.run(() => sql(`${crowded === true ? 'vacuum (analyze)' : 'analyze'} ${String(name)}`, []));
     }
   };
   const loop = async () => {

@@ -40,7 +40,14 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
 
     const other = await page.context().newPage();
     await other.goto(url(`/o/${org}`));
-    await other.getByRole('button', { name: 'Account of ada' }).click();
+    const account = other.getByRole('button', { name: 'Account of ada' });
+    await account.focus();
+    await other.keyboard.press('ArrowDown');
+    await other.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await other.keyboard.press('Escape');
+    await other.getByRole('menu').waitFor({ state: 'detached' });
+    await expect.poll(() => account.evaluate((button) => button === document.activeElement)).toBe(true);
+    await account.click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.waitForURL('**/signin?next=*');
     await page.waitForURL('**/signin?next=*');
@@ -183,7 +190,7 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('that match are all selected at once; undo leaves alone what somebody else changed', async () => {
+  it('that match are all selected at once; undo leaves alone what someone else changed', async () => {
     const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/findings?group=none');
     const counted = page.getByText(/^\d+ findings$/);
     await counted.waitFor();
@@ -201,7 +208,7 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     );
     await page.getByRole('button', { name: 'Undo' }).click();
     await page
-      .getByText(`${all - 1} findings are put back. 1 was left alone: somebody else changed it.`)
+      .getByText(`${all - 1} findings are put back. 1 was left alone: someone else changed it.`)
       .last()
       .waitFor();
   });

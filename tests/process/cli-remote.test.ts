@@ -405,6 +405,67 @@ describe('scan owner/name', () => {
     expect([code, stdout]).toEqual([expected, '']);
   });
 
+  describe('at a ref', () => {
+    const SAFE = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps: [{ run: make }]\n';
+    const FILE = '.github/workflows/ci.yml';
+    let commits: { first: string; tree: string };
+    const rules = async (name: string): Promise<string[]> => {
+      const { stdout, stderr } = await startCli(['scan', name, '--format', 'json', '--fail-on', 'never'], env);
+      expect(stderr).toBe('');
+      return (JSON.parse(stdout) as Report).findings.map(({ rule_id }) => rule_id);
+    };
+
+    beforeAll(async () => {
+      const repository = await host.addRepository({ fullName: 'octo/lines', files: { [FILE]: SAFE } });
+      const git = host.world.git(repository);
+      const first = (await git.object('HEAD'))?.oid ?? '';
+      commits = { first, tree: (await git.object('HEAD^{tree}'))?.oid ?? '' };
+      await host.world.tag(repository, 'v1.0', first, true);
+      await host.world.tag(repository, 'light', first);
+      await host.push('octo/lines', {
+        branch: 'feature/new.one',
+        files: { [FILE]: UNSAFE.replace('greet:', 'x:'), '.github/actions/deep/er/est/action.yml': SAFE },
+      });
+    });
+
+    it('scans a branch, an annotated or simple tag, and a commit, in two requests', async () => {
+      const branch = await rules('octo/lines@feature/new.one');
+      expect(branch).toContain('template-injection');
+      await host.log();
+      expect(await rules(`${host.webUrl}/octo/lines@v1.0`)).not.toContain('template-injection');
+      expect(
+        (await host.log()).filter(({ operation }) => operation !== undefined && !operation.endsWith('Settings')).length,
+      ).toBeLessThan(3);
+      expect(await rules('octo/lines@light')).toEqual(await rules(`octo/lines@${commits.first}`));
+      expect(await rules('octo/lines@main')).toEqual(await rules('octo/lines'));
+    });
+
+    it('scans two refs of one repository side by side', async () => {
+      const { stdout } = await startCli(
+        ['scan', 'octo/lines@v1.0', 'octo/lines@feature/new.one', '--format', 'json', '--fail-on', 'never'],
+        env,
+      );
+      const { findings } = JSON.parse(stdout) as { findings: { root: string; rule_id: string }[] };
+      const roots = findings.filter(({ rule_id }) => rule_id === 'template-injection').map(({ root }) => root);
+      expect(new Set(roots)).toEqual(new Set(['octo/lines@feature/new.one']));
+      expect(new Set(findings.map(({ root }) => root)).size).toBe(2);
+    });
+
+    it.each([
+      ['a ref that is not there', () => 'octo/lines@v2', 3, /octo\/lines has no branch, tag or commit "v2"/],
+      ['the id of a tree', () => `octo/lines@${commits.tree}`, 3, /has no branch, tag or commit/],
+      ['text that git reads otherwise', () => 'octo/lines@main:x', 2, /"main:x" is not the name of a branch or tag/],
+      ['text that would change the query', () => 'octo/lines@x") { id } #', 2, /is not the name of a branch or tag/],
+      ['no ref', () => 'octo/lines@', 2, /"" is not the name of a branch or tag/],
+      ['a repository that is not there', () => 'octo/missing@v1', 3, /There is no repository octo\/missing/],
+    ])('explains the error: %s', async (_, name, expected, message) => {
+      const { code, stdout, stderr } = await startCli(['scan', name()], env);
+      expect(stderr).toMatch(message);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect([code, stdout]).toEqual([expected, '']);
+    });
+  });
+
   it('reports how long a limit lasts', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });

@@ -45,6 +45,19 @@ describe('taintsIn traces a value from its source', () => {
   });
 
   it.each([
+    ["grep -c '\\.md$'", []],
+    ["grep -vc '\\.md$' || true", []],
+    ['grep --count x', []],
+    ["grep '\\.md$'", ['outsider/free the file names that git diff prints@pull_request_target → steps.q.outputs.v']],
+  ])('from file names through %s', (filter, expected) => {
+    const checkout =
+      '      - uses: actions/checkout@v4.1.0\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n';
+    const list = `      - id: q\n        run: |\n          names=$(git diff --name-only origin/main)\n          echo "v=$(echo "$names" | ${filter})" >> "$GITHUB_OUTPUT"\n`;
+    const steps = `${checkout}${list}      - run: echo "\${{ steps.q.outputs.v }}"\n`;
+    expect(taints({ 'a.yml': workflow('pull_request_target', steps) })).toEqual(expected);
+  });
+
+  it.each([
     ['fromJSON(inputs.github).event.issue.title', ['outsider/free github.event.issue.title@issues → inputs.github']],
     ['fromJSON(inputs.github).event_name', []],
     ['fromJSON(inputs.github).event.issue.number', []],

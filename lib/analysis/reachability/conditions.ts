@@ -1,5 +1,5 @@
 import { EVENT_ROOTS } from '#lib/data/generated/event-contexts.generated.ts';
-import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expression.ts';
+import { conditionOf, type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
 import { OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
@@ -20,6 +20,8 @@ export interface Scenario {
   readonly repository?: string;
   /** What a caller passes to an action, by lower-case name; undefined where it is not known. */
   readonly inputs?: ReadonlyMap<string, string | undefined>;
+  /** How a variable of the step's surroundings is defined, by lower-case name. */
+  readonly variable?: (name: string) => Text | undefined;
 }
 
 /** Wildcard: the event is unknown. */
@@ -116,6 +118,7 @@ function accessValues(path: string, situation: Situation): Values {
   const { event, action, skipped, labels, by, repository } = situation;
   const [context, first = '', second = ''] = path.split('.');
   if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
+  if (context === 'env' && situation.variable !== undefined) return variableValues(first, situation);
   if (context === 'inputs' && situation.inputs !== undefined) {
     const given = situation.inputs.has(first) ? situation.inputs.get(first) : '';
     return given === undefined ? undefined : [given];
@@ -145,6 +148,15 @@ function accessValues(path: string, situation: Situation): Values {
   return owner !== undefined && isCauser(owner, event) && !isMembers(path, situation)
     ? OUTSIDER_ASSOCIATIONS
     : undefined;
+}
+
+function variableValues(name: string, { variable, ...situation }: Situation): Values {
+  const text = variable?.(name);
+  if (text === undefined) return undefined;
+  if (!text.value.includes('${{')) return [text.value];
+  const [first, ...others] = expressionsIn(text);
+  if (first?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(text.value.trim())) return undefined;
+  return evaluate(first.node, situation)?.map((value) => (value === null ? '' : String(value)));
 }
 
 const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;

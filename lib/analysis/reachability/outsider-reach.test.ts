@@ -3,7 +3,7 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { holds, type Scenario } from './conditions.ts';
-import { looksUpPermission, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
+import { looksUpPermission, mayRun, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
 
 function repositoryOf(files: Readonly<Record<string, string>>): Repository {
   return createRepository(Object.entries(files).map(([name, text]) => ({ path: `.github/workflows/${name}`, text })));
@@ -21,6 +21,38 @@ function outcome(condition: string, event: string, action?: string): 'never' | '
   const result = holds(jobIn(repository, 'w.yml', 'a').condition, scenario);
   return result === undefined ? 'maybe' : result ? 'always' : 'never';
 }
+
+describe('a step behind a variable', () => {
+  const reached = (condition: string, before = 'make'): boolean => {
+    const text = [
+      'on: [pull_request, workflow_dispatch]',
+      "env: { ASKED: \"${{ github.event_name == 'workflow_dispatch' && inputs.ssh }}\", OFF: 'no' }",
+      'jobs:',
+      '  a:',
+      '    runs-on: ubuntu-latest',
+      "    env: { OFF: 'yes' }",
+      '    steps:',
+      `      - run: ${JSON.stringify(before)}`,
+      `      - { if: ${JSON.stringify(condition)}, run: make }`,
+    ].join('\n');
+    const step = jobIn(repositoryOf({ 'w.yml': text }), 'w.yml', 'a').steps[1] as Step;
+    return mayRun(step, { event: 'pull_request' });
+  };
+
+  it.each([
+    ["env.ASKED == 'true'", false],
+    ["env.ASKED != 'true'", true],
+    ["env.OFF == 'yes'", true],
+    ["env.OFF == 'no'", false],
+    ["env.OTHER == 'yes'", true],
+  ])('%s runs for a pull request: %s', (condition, expected) => {
+    expect(reached(condition)).toBe(expected);
+  });
+
+  it('may run if a script sets the variable', () => {
+    expect(reached("env.ASKED == 'true'", 'echo "ASKED=true" >> "$GITHUB_ENV"')).toBe(true);
+  });
+});
 
 describe('conditions in an outsider’s run', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { COMMAND_ACTIONS } from '#lib/data/curated/pull-request-actions.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
-import { type Job, type Step, sourceOf, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, sourceOf, type Text, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
@@ -47,9 +47,27 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !jobRuns(job, scenario)) return false;
   if (node.kind !== 'step') return true;
-  if (holds(node.condition, scenario, skippedNeeds(job, scenario)) === false) return false;
+  const within = /\benv\b/.test(node.condition?.value ?? '')
+    ? { ...scenario, variable: variablesAt(node, job) }
+    : scenario;
+  if (holds(node.condition, within, skippedNeeds(job, scenario)) === false) return false;
   return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
 }
+
+/** Looks up variables that no script of the job names while it sets some. */
+function variablesAt(step: Step, job: Job): (name: string) => Text | undefined {
+  return (name) => {
+    if (namesInWriters(job).has(name)) return undefined;
+    const [found] = [step.env, job.env, job.workflow.env].flatMap((variables) => variables?.get(name) ?? []);
+    return found?.value;
+  };
+}
+
+const namesInWriters = memoByNode(({ steps }: Job): ReadonlySet<string> => {
+  const scripts = steps.map(({ run, with: inputs }) => run?.value ?? inputs?.get('script')?.value.value ?? '');
+  const writers = scripts.filter((script) => /GITHUB_ENV|exportVariable/.test(script));
+  return new Set(writers.flatMap((script) => script.toLowerCase().match(/[a-z_]\w*/g) ?? []));
+});
 
 const stopsOf = memoByNode((_job: Job) => new Map<string, number>());
 

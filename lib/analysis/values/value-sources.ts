@@ -191,6 +191,7 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
     const words = args.map(({ value }) => value);
     if (/^(?:wc|sha\d*sum|md5sum|cksum|shasum|test)$/.test(program)) return 'clean';
     if (program === 'grep' && words.some((word) => /^-\w*o/.test(word)) && isNarrow(words, text)) return 'clean';
+    if (/^[ef]?grep$/.test(program) && words.some((word) => /^(?:-[a-zA-Z]*c|--count$)/.test(word))) return 'clean';
     if (program === 'tr' && words.some((word) => /^-\w*[cC]/.test(word)) && words.some((word) => /^-\w*d/.test(word))) {
       return 'clean';
     }

@@ -32,9 +32,10 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
     owner: string,
     name: string,
     accepts: ReadOptions['accepts'],
+    ref?: string,
   ): Promise<RepositorySnapshot | undefined> => {
     if (!isRepositoryName({ owner, name })) return undefined;
-    const reading = { accepts, maxRequests: MAX_REQUESTS, whole: false };
+    const reading = { accepts, maxRequests: MAX_REQUESTS, whole: false, ref };
     const result = await readFiles(client, { owner, name }, reading).catch((error: unknown) => {
       throw toAppError(error);
     });
@@ -47,8 +48,8 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
       if (snapshot === undefined) throw new AppError('not-found', `There is no public repository ${owner}/${name}.`);
       return snapshot;
     },
-    async readRepository(owner, name) {
-      const snapshot = await read(owner, name, () => true);
+    async readRepository(owner, name, ref) {
+      const snapshot = await read(owner, name, () => true, ref);
       if (snapshot === undefined) {
         throw new AppError('not-found', `There is no repository ${owner}/${name} that this token may read.`);
       }

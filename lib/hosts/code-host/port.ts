@@ -25,8 +25,8 @@ export interface RepositorySnapshot {
 export interface CodeHost {
   /** Reads a public repository in at most two requests. Private and internal ones are `not-found`. */
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
-  /** Reads any repository that the token sees, in at most two requests. */
-  readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+  /** Reads any repository that the token sees, in at most two requests; the default branch without a ref. */
+  readRepository(owner: string, name: string, ref?: string): Promise<RepositorySnapshot>;
   /** Reads the settings visible to the token. Never throws. */
   readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
   /** Looks up facts about actions within a budget of its own. Never throws for transient errors. */

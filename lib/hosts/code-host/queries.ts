@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Id } from './answers.ts';
+import { isRef } from './repository-name.ts';
 
 export const HEAD = `fragment Head on Repository {
   databaseId nameWithOwner url visibility isArchived isFork isDisabled isEmpty
@@ -37,6 +38,13 @@ fragment Content on Blob { byteSize isBinary isTruncated text }`;
 }
 
 export const FILES_QUERY = filesQuery('RepositoryFiles', 'HEAD');
+
+/** Like `FILES_QUERY`, at a branch, tag or commit. Throws a RangeError for other text, which could change the query. */
+export function refFilesQuery(ref: string): string {
+  if (!isRef(ref)) throw new RangeError('not a branch, tag or commit');
+  const at = `    at: object(expression: "${ref}") { type: __typename oid ... on Tag { target { type: __typename oid } } }\n`;
+  return filesQuery('RepositoryFiles', ref, '', at);
+}
 
 /**
  * Like `FILES_QUERY`, at the commit `commit`, and reads `count` files at the commit `other`, whose expressions are
@@ -116,10 +124,13 @@ export const ProbeAnswer = z.object({
 });
 export type ProbedRepository = NonNullable<z.infer<typeof ProbeAnswer>['repository']>;
 
+const named = { type: z.string(), oid: z.string() };
+
 export const FilesAnswer = z.object({
   repository: z.nullable(
     z.object({
       ...head,
+      at: z.optional(z.nullable(z.object({ ...named, target: z.optional(z.nullable(z.object(named))) }))),
       root: NamesWithOid,
       github: NamesWithOid,
       workflows: folder(z.object({ ...entry, object: Content })),

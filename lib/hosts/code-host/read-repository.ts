@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { AppError } from '#lib/errors.ts';
 import { fileKind } from '#lib/workflow/repository.ts';
 import { again, type Client, type GraphqlAnswer } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
@@ -11,6 +12,7 @@ import {
   PROBE_QUERY,
   ProbeAnswer,
   type ProbedRepository,
+  refFilesQuery,
 } from './queries.ts';
 import { type MoreFiles, readMore } from './read-more.ts';
 import type { RepositoryName } from './repository-name.ts';
@@ -20,6 +22,8 @@ export interface ReadOptions {
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   readonly maxRequests: number;
   readonly whole: boolean;
+  /** A branch, tag or commit instead of the default branch. */
+  readonly ref?: string | undefined;
 }
 
 export interface ReadResult {
@@ -30,16 +34,19 @@ export interface ReadResult {
 export async function readFiles(
   client: Client,
   at: RepositoryName,
-  { accepts, maxRequests, whole }: ReadOptions,
+  { accepts, maxRequests, whole, ref }: ReadOptions,
 ): Promise<ReadResult | undefined> {
   let left = maxRequests;
   const found = await again(2, () => {
     left -= 1;
-    return askFirst(client, at);
+    return askFirst(client, at, ref);
   });
   if (found === undefined || !accepts(found)) return undefined;
   const first = readFirstAnswer(found);
-  const commit = found.defaultBranchRef?.target?.oid;
+  const commit = ref === undefined ? found.defaultBranchRef?.target?.oid : commitOf(found.at);
+  if (ref !== undefined && commit === undefined) {
+    throw new AppError('not-found', `${found.nameWithOwner} has no branch, tag or commit "${ref}".`);
+  }
   const more: MoreFiles =
     commit === undefined
       ? { files: [], unread: [], failed: false }
@@ -59,7 +66,7 @@ export async function readFiles(
     archived,
     empty,
     defaultBranch,
-    commit: head.commit,
+    commit: commit ?? null,
     files,
     workflowFiles: files.filter(({ path }) => fileKind(path) === 'workflow').length,
     unread: more.unread,
@@ -89,9 +96,20 @@ export function toHead(found: FoundRepository | ProbedRepository, tree: string):
   };
 }
 
-async function askFirst(client: Client, { owner, name }: RepositoryName): Promise<FoundRepository | undefined> {
+async function askFirst(
+  client: Client,
+  { owner, name }: RepositoryName,
+  ref: string | undefined,
+): Promise<FoundRepository | undefined> {
+  const query = ref === undefined ? FILES_QUERY : refFilesQuery(ref);
   // An error inside one file is reported at that file; without the folder's list the whole answer is useless.
-  return repositoryOf(await client.query(FILES_QUERY, { owner, name }), FilesAnswer, isOfOneFile);
+  return repositoryOf(await client.query(query, { owner, name }), FilesAnswer, isOfOneFile);
+}
+
+/** Returns undefined for a blob or tree, whose ids are no commits. */
+function commitOf(at: FoundRepository['at']): string | undefined {
+  const target = at?.type === 'Tag' ? at.target : at;
+  return target?.type === 'Commit' ? target.oid : undefined;
 }
 
 function isOfOneFile(path: readonly (string | number)[]): boolean {

@@ -3,6 +3,13 @@ export interface RepositoryName {
   readonly name: string;
 }
 
+/** A branch, a tag or a commit as `owner/name@ref` names it: text that git accepts and that means nothing else to it. */
+const REF = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|\.lock(?:\/|$)))[\w./+#=,%!-]{1,250}(?<![/.])$/;
+
+export function isRef(text: string): boolean {
+  return REF.test(text);
+}
+
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 

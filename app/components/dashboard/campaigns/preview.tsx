@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
 import { plural } from '../../../numbers.ts';
@@ -9,8 +9,9 @@ import type { LoopControls, LoopRow } from '../../session/use-loop.ts';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
+import { useLazy } from '../../ui/use-lazy.ts';
 import { useUser } from '../context.tsx';
-import { FileFixes } from '../fixes/file-fixes.tsx';
+import type { FileFixes } from '../fixes/file-fixes.tsx';
 import type { Candidate } from './choose-repositories.tsx';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
@@ -19,10 +20,15 @@ interface Props {
   readonly loop: LoopControls<FixPreview>;
 }
 
+type Fixes = ComponentType<Parameters<typeof FileFixes>[0]>;
+
+const readFixes = () => import('../fixes/file-fixes.tsx').then((loaded): Fixes => loaded.FileFixes);
+
 /** What the pull requests would change, repository by repository. */
 export function Preview({ repositories, loop }: Props) {
   const { rows, run, start } = loop;
   const [page, setPage] = useState(1);
+  const [Fixes] = useLazy(readFixes);
   const rest = repositories.filter(({ id }) => rows.get(id) === undefined).map(({ id }) => id);
   const failed = repositories.filter(({ id }) => rows.get(id)?.kind === 'failed').map(({ id }) => id);
   return (
@@ -46,7 +52,7 @@ export function Preview({ repositories, loop }: Props) {
       <ul className="space-y-2">
         {repositories.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map(({ id, full_name: name }) => (
           <li key={id}>
-            <Repository name={visible(name)} row={rows.get(id)} />
+            <Repository name={visible(name)} row={rows.get(id)} Fixes={Fixes} />
           </li>
         ))}
       </ul>
@@ -74,7 +80,14 @@ function summaryOf(rows: readonly LoopRow<FixPreview>[]): string {
   ].join(', ');
 }
 
-function Repository({ name, row }: { readonly name: string; readonly row: LoopRow<FixPreview> | undefined }) {
+interface RepositoryProps {
+  readonly name: string;
+  readonly row: LoopRow<FixPreview> | undefined;
+  /** Null until it is read. */
+  readonly Fixes: Fixes | null;
+}
+
+function Repository({ name, row, Fixes }: RepositoryProps) {
   const { host } = useUser();
   const [open, setOpen] = useState(false);
   const files = row?.kind === 'done' ? row.value.files : [];
@@ -98,10 +111,10 @@ function Repository({ name, row }: { readonly name: string; readonly row: LoopRo
       <summary className="cursor-pointer rounded-panel px-4 py-2.5 text-sm font-medium break-words hover:bg-subtle">
         {name} <span className="font-normal text-muted">{state}</span>
       </summary>
-      {open && (
+      {open && Fixes !== null && (
         <div className="space-y-6 border-t border-line p-4">
           {files.map((file) => (
-            <FileFixes key={file.file} file={file} />
+            <Fixes key={file.file} file={file} />
           ))}
         </div>
       )}

@@ -58,7 +58,7 @@ describe('the filters of findings', () => {
       'confidence = low',
       'fixable = false',
       expect.stringMatching(/^first_seen_at >= .*T00:00:00\.000Z$/),
-      'search_text like %Äb 50\\%%',
+      'search_text like %Äb 50\\%%%%%%%',
     ]);
   });
 

@@ -8,7 +8,7 @@ import { EmptyState } from '../empty-state.tsx';
 import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { type FindingKey, isFindingKey } from './filters.ts';
-import { FindingView } from './finding-view.tsx';
+import { LazyFindingView } from './lazy-finding-view.tsx';
 
 export function FindingPage(key: FindingKey) {
   const org = useOrg();
@@ -21,7 +21,7 @@ export function FindingPage(key: FindingKey) {
         </Link>
       </p>
       <DashboardHeader title="Finding" />
-      {isFindingKey(key) ? <FindingView {...key} /> : <EmptyState title="This address names no finding" />}
+      {isFindingKey(key) ? <LazyFindingView {...key} /> : <EmptyState title="This address names no finding" />}
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { useLazy } from '../../ui/use-lazy.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { NothingFound } from '../nothing-found.tsx';
@@ -33,7 +34,7 @@ import {
 } from './filters.ts';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingTable } from './finding-table.tsx';
-import { FindingView } from './finding-view.tsx';
+import { LazyFindingView, readFindingView } from './lazy-finding-view.tsx';
 import { TriageBar, TriageResult } from './triage-bar.tsx';
 import {
   type FindingGroup,
@@ -59,6 +60,7 @@ export function FindingsPage() {
     void setFilters(next);
     if (view.page !== 1) void setView({ page: null }, { history: 'replace' });
   };
+  useLazy(readFindingView);
   const grouped = isGrouped(filters, view.group);
   return (
     <>
@@ -90,7 +92,7 @@ export function FindingsPage() {
         />
       )}
       <Dialog open={view.f !== null} title="Finding" shape="side" onClose={() => void setView({ f: null })}>
-        {view.f !== null && <FindingView {...view.f} />}
+        {view.f !== null && <LazyFindingView {...view.f} />}
       </Dialog>
     </>
   );

@@ -21,7 +21,7 @@ import { Coverage } from './coverage.tsx';
 import { useLastLook } from './last-look.ts';
 import { SinceLastLook } from './since.tsx';
 import { Trend } from './trend.tsx';
-import { useFixes, useScanCoverage } from './use-overview.ts';
+import { useFixes, useNewCounts, useScanCoverage, useSince } from './use-overview.ts';
 
 const SHOWN_PATHS = 3;
 
@@ -29,7 +29,11 @@ export function OverviewPage() {
   const { id } = useUser();
   const org = useOrg();
   const since = useLastLook(id, org.id);
-  const { data: coverage } = useScanCoverage();
+  const { data: coverage, isPending: isCounting } = useScanCoverage();
+  const { isPending: isOpening } = useOpenCounts();
+  const { isPending: isSearching } = useWorstPaths();
+  const news = [useSince(since), useNewCounts(since)];
+  const isLooking = since !== null && news.some(({ isPending }) => isPending);
   const isScanned = coverage !== undefined && coverage.repositories > coverage.never;
   return (
     <>
@@ -39,31 +43,40 @@ export function OverviewPage() {
         </p>
       </DashboardHeader>
       <InviteNotice />
-      {coverage !== undefined && !isScanned ? (
+      {isCounting || isOpening || isLooking ? (
+        <Skeleton lines={12} />
+      ) : coverage !== undefined && !isScanned ? (
         <NothingFound title="No open findings" />
       ) : (
         <>
           <OpenCounts />
           {isScanned && since !== null && <SinceLastLook since={since} />}
           <WorstPaths />
-          <div className="mt-10 grid gap-x-10 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr]">
-            <div className="min-w-0 lg:col-start-2">
-              <Coverage />
-            </div>
-            {isScanned && (
-              <>
-                <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
-                  <Trend />
-                </div>
-                <div className="min-w-0 lg:col-start-2">
-                  <Fixes />
-                </div>
-              </>
-            )}
-          </div>
+          {!isSearching && <Rest isScanned={isScanned} />}
         </>
       )}
     </>
+  );
+}
+
+/** Below the paths, whose number decides where it stands. */
+function Rest({ isScanned }: { readonly isScanned: boolean }) {
+  return (
+    <div className="mt-10 grid gap-x-10 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr]">
+      <div className="min-w-0 lg:col-start-2">
+        <Coverage />
+      </div>
+      {isScanned && (
+        <>
+          <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+            <Trend />
+          </div>
+          <div className="min-w-0 lg:col-start-2">
+            <Fixes />
+          </div>
+        </>
+      )}
+    </div>
   );
 }
 

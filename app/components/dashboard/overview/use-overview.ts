@@ -93,11 +93,12 @@ export interface Since {
 const SHOWN = 5;
 
 /** What came since a time. */
-export function useSince(since: string): UseQueryResult<Since> {
+export function useSince(since: string | null): UseQueryResult<Since> {
   const { id, db } = useUser();
   const org = useOrg();
   return useQuery({
     queryKey: [id, org.id, 'since', since],
+    enabled: since !== null,
     queryFn: async (): Promise<Since> => {
       const fresh = (columns: string) =>
         db
@@ -105,7 +106,7 @@ export function useSince(since: string): UseQueryResult<Since> {
           .select(columns)
           .eq('org_id', org.id)
           .eq('status', 'open')
-          .gt('first_seen_at', since)
+          .gt('first_seen_at', since ?? '')
           .order('severity_rank', { ascending: false })
           .order('first_seen_at', { ascending: false })
           .order('repo_id')
@@ -115,7 +116,7 @@ export function useSince(since: string): UseQueryResult<Since> {
         .select('id', { count: 'exact', head: true })
         .eq('org_id', org.id)
         .eq('trigger', 'push')
-        .gt('finished_at', since);
+        .gt('finished_at', since ?? '');
       const [worst, keys, pushScans] = await Promise.all([
         fresh('repo_id, fingerprint, full_name, severity, title, file, line').limit(SHOWN),
         fresh('repo_id, fingerprint').limit(KEY_ROWS),
@@ -133,11 +134,12 @@ export function useSince(since: string): UseQueryResult<Since> {
 }
 
 /** The open findings that came since a time, by severity. */
-export function useNewCounts(since: string): UseQueryResult<Counts> {
+export function useNewCounts(since: string | null): UseQueryResult<Counts> {
   const { id, db } = useUser();
   const org = useOrg();
   return useQuery({
     queryKey: [id, org.id, 'since', since, 'severities'],
+    enabled: since !== null,
     queryFn: async () => {
       const filters = JSON.stringify({ status: ['open'], since });
       const asked = { p_org_id: org.id, p_by: 'category', p_filters: filters };

@@ -57,6 +57,8 @@ export function RepositoryPage({ repoId }: { readonly repoId: string }) {
 function Found({ row }: { readonly row: RepositoryRow }) {
   const org = useOrg();
   const { scan, pending, error } = useScan();
+  // What stands below these waits for them, so that nothing moves.
+  const [paths, scans] = [useRepositoryPaths(row.id), useScansOf(row.id)];
   const counts = { HIGH: row.high ?? 0, MEDIUM: row.medium ?? 0, LOW: row.low ?? 0, INFO: row.info ?? 0 };
   return (
     <>
@@ -98,8 +100,12 @@ function Found({ row }: { readonly row: RepositoryRow }) {
         </span>
       </div>
       <Paths row={row} />
-      <Scans row={row} />
-      <NotAssessed row={row} />
+      {!paths.isPending && !scans.isPending && (
+        <>
+          <Scans row={row} />
+          <NotAssessed row={row} />
+        </>
+      )}
     </>
   );
 }
@@ -128,22 +134,26 @@ function Paths({ row }: { readonly row: RepositoryRow }) {
 const NEWEST = 50;
 const TRIGGERS: Readonly<Record<string, string>> = { manual: 'By hand', push: 'Push' };
 
-function Scans({ row }: { readonly row: RepositoryRow }) {
+function useScansOf(repoId: string) {
   const { id, db } = useUser();
   const org = useOrg();
-  const { data, error } = useQuery({
-    queryKey: [id, org.id, 'repositories', 'scans', row.id],
+  return useQuery({
+    queryKey: [id, org.id, 'repositories', 'scans', repoId],
     queryFn: async () =>
       rowsOf(
         await db
           .from('scans')
           .select('id, trigger, commit_sha, finished_at, high, medium, low, info, new_findings, suppressed')
           .eq('org_id', org.id)
-          .eq('repo_id', row.id)
+          .eq('repo_id', repoId)
           .order('finished_at', { ascending: false })
           .limit(NEWEST),
       ),
   });
+}
+
+function Scans({ row }: { readonly row: RepositoryRow }) {
+  const { data, error } = useScansOf(row.id);
   if (error !== null) return <Problem error={error} what="The scans could not be read" />;
   if (data === undefined || data.length === 0) return null;
   return (

@@ -22,6 +22,7 @@ import { Invites } from './invites.tsx';
 
 export function Members() {
   const org = useOrg();
+  const { isPending } = useMembers();
   if (org.personal) {
     return (
       <EmptyState title="A personal organization has one member">
@@ -36,7 +37,7 @@ export function Members() {
   return (
     <>
       <MemberTable />
-      <Invites />
+      {!isPending && <Invites />}
     </>
   );
 }
@@ -56,7 +57,7 @@ function MemberTable() {
       {org.role !== 'admin' && <AskAdmin what="change roles or remove others" />}
       {admins.length === 1 && admins[0]?.user_id === id && (
         <p className="mb-4 text-sm text-muted">
-          You are the only admin: make somebody else an admin before you leave or become a member.
+          You are the only admin: make another member an admin before you leave or become a member.
         </p>
       )}
       <Table caption="Members">

@@ -1,0 +1,15 @@
+'use client';
+
+import { useEffect } from 'react';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useLazy } from '../../ui/use-lazy.ts';
+import type { FindingKey } from './filters.ts';
+
+export const readFindingView = () => import('./finding-view.tsx').then(({ FindingView }) => FindingView);
+
+/** A finding, whose code with its highlighting is read apart from the list. */
+export function LazyFindingView(key: FindingKey) {
+  const [View, load] = useLazy(readFindingView);
+  useEffect(load, [load]);
+  return View === null ? <Skeleton lines={9} /> : <View {...key} />;
+}
