@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Company, type ConnectedService, startConnectedService } from '../../support/connected-service.ts';
 import type { TestUser } from '../../support/service.ts';
+import { ON_CLUSTER } from '../../support/topology.ts';
 
 let service: ConnectedService;
 
@@ -149,7 +150,9 @@ describe('GET /api/repos', () => {
     const { company } = await linkedCompany(Array.from({ length: 1_000 }, (_, index) => `r${index}`));
     const { json } = await repos(company.admin);
     expect(namesOf(json)).toHaveLength(1_000);
-    expect(await service.host.log()).toHaveLength(10);
+    // Each instance of a cluster asks for a token of its own.
+    const asked = (await service.host.log()).filter(({ path }) => !ON_CLUSTER || !path.endsWith('/access_tokens'));
+    expect(asked).toHaveLength(10);
   });
 
   it('needs a token: 401', async () => {
