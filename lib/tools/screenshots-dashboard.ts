@@ -47,13 +47,14 @@ export async function takeDashboard(
     const bill = await signIn(browser, stack, 'bill');
     const noor = await signIn(browser, stack, 'noor');
     const orgs = await seed(stack, ada, bill);
+    const parts = wanted.split(',');
     let taken = 0;
     for (const [context, shots] of [
       [noor, firstVisits()],
       [ada, await shotsOf(ada, stack, orgs)],
       [bill, campaignsOf(orgs)],
     ] as const) {
-      for (const shot of shots.filter(([name]) => name.includes(wanted))) {
+      for (const shot of shots.filter(([name]) => parts.some((part) => name.includes(part)))) {
         taken += await take(context, stack, folder, looks, shot);
       }
     }
@@ -76,7 +77,8 @@ async function take(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     if (act !== undefined) {
-      await page.reload({ waitUntil: 'networkidle' });
+      // What the step before opened is in the address.
+      await page.goto(`${stack.web.url}${path}`, { waitUntil: 'networkidle' });
       await act(page);
     }
     await page.waitForTimeout(SETTLED_MS);

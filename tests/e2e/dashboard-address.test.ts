@@ -175,6 +175,35 @@ describe.skipIf(!HAS_BROWSER)('an address of the list of findings, at 50,000 of 
     await page.getByText('3 findings', { exact: true }).waitFor();
   });
 
+  it('is said again before many findings are changed, with their number and the time', async () => {
+    const opened = await visitAs(stack, browser, 'ada', `/o/${org}/findings?rule=artipacked&sev=HIGH&group=none`);
+    const { page } = opened;
+    const count = page.getByText(/^[\d,]+ findings$/);
+    await count.waitFor();
+    const number = (await count.textContent())?.split(' ')[0] ?? '';
+    expect(Number(number.replace(',', ''))).toBeGreaterThan(100);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    const decide = async () => {
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      return page.getByRole('dialog', { name: /^Dismiss: / });
+    };
+    const few = await decide();
+    await few.getByLabel('Reason (optional)').waitFor();
+    expect(await few.getByRole('list', { name: 'Chosen by' }).count()).toBe(0);
+    await few.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: `Select all ${number} that match` }).click();
+    await page.getByText(`${number} selected`).waitFor();
+    const many = await decide();
+    await many.getByText(`This changes ${number} findings, 500 at a time, and takes less than a minute.`).waitFor();
+    expect(await many.getByRole('list', { name: 'Chosen by' }).getByRole('listitem').allTextContents()).toEqual([
+      'Status: Open',
+      'Severity: High',
+      'Rule: artipacked',
+    ]);
+    await checkPage(opened);
+    await many.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('is kept under a name on the device', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${org}/findings?rule=artipacked&sev=HIGH&group=none`);
     const { page } = opened;

@@ -117,6 +117,31 @@ describe.skipIf(!HAS_BROWSER)('a scan of all repositories', () => {
     expect(scanned).toHaveLength(40);
   }, 300_000);
 
+  it('shows hostile names as text, and finds them by a part', async () => {
+    const opened = await visitAs(stack, browser, 'bill', `/o/${team}/findings?group=none`);
+    const { page } = opened;
+    const [hostile] = await stack.database.sql<{ id: string }>(
+      `select id from public.repositories where org_id = $1 and full_name = 'initech/fax-tools'`,
+      [team],
+    );
+    await callApi(page, '/api/scan', { repo_id: hostile?.id });
+    const [named] = await stack.database.sql<{ count: number }>(
+      `select count(*)::int as count from public.finding_ledger
+       where org_id = $1 and present and status = 'open' and file like '%<b>%'`,
+      [team],
+    );
+    expect(named?.count).toBeGreaterThan(0);
+    await page.reload();
+    await page.getByLabel('Title or file').fill('<b>');
+    await page.getByText(new RegExp(`^${named?.count} findings?$`)).waitFor();
+    const rows = page.getByRole('row').filter({ has: page.locator('[data-finding]') });
+    const texts = await rows.allTextContents();
+    expect(texts).toHaveLength(named?.count ?? 0);
+    for (const text of texts) expect(text).toContain('.github/workflows/<b><U+202E>ci-');
+    expect(await page.locator('main b').count()).toBe(0);
+    await checkPage(opened);
+  });
+
   it('goes on while other pages are shown, pauses, and after a reload offers the rest', async () => {
     const opened = await visitAs(stack, browser, 'bill', `/o/${team}/repositories`);
     const { page } = opened;

@@ -131,6 +131,26 @@ describe.skipIf(!HAS_BROWSER)('the fix of a finding', () => {
     await page.getByRole('button', { name: 'Preview the fixes in 1 repository' }).waitFor();
   });
 
+  it('counts no fix as verified on a server that receives no webhooks', async () => {
+    const helpdesk = repositories.get('acme/helpdesk') ?? '';
+    const opened = await visitAs(stack, browser, 'ada', `/o/${team}/campaigns/new?repo=${helpdesk}`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Choose repositories' }).click();
+    await page.getByRole('button', { name: 'Preview the fixes in 1 repository' }).click();
+    await page.getByRole('button', { name: 'Open pull requests in 1 repository' }).click();
+    await page.waitForURL(/\/campaigns\/[0-9a-f-]{36}$/);
+    await page.getByText('1 repository: 1 succeeded.').waitFor();
+    const stages = page.getByRole('table', { name: 'Fixes by stage' });
+    await stages.getByRole('row', { name: /^Merged/ }).waitFor();
+    expect(await stages.getByRole('row', { name: /^Verified/ }).count()).toBe(0);
+    await page.getByText('This server receives no merge events, so no fix counts as verified.').waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const { rollup } = (await callApi(page, `/api/campaigns/${id}`)) as { readonly rollup: object };
+    expect(rollup).toHaveProperty('prs_merged');
+    expect(rollup).not.toHaveProperty('prs_verified');
+    await checkPage(opened);
+  });
+
   it('that does not exist says why, and members see who may open pull requests', async () => {
     const opened = await visitAs(stack, browser, 'mel', await findingOf('acme/helpdesk', 'dangerous-triggers'));
     const { page } = opened;

@@ -242,7 +242,7 @@ describe.skipIf(!HAS_BROWSER)('the activity of an organization', () => {
     if (changed === undefined) throw new Error('Not three findings');
     await callApi(page, `/api/findings/status:batch?org=${org}`, { changes: [{ ...changed, status: 'open' }] }, 'PUT');
     await page.getByRole('button', { name: 'Revert 3 decisions' }).click();
-    await page.getByText('2 findings are put back. 1 was left alone: somebody else changed it.').last().waitFor();
+    await page.getByText('2 findings are put back. 1 was left alone: someone else changed it.').last().waitFor();
     const stored = await stack.database.sql<{ status: string; reason: string | null; lasts: boolean }>(
       `select status, reason, coalesce(expires_at = $2, false) as lasts
        from public.finding_ledger where org_id = $1 and fingerprint = any ($3) order by fingerprint`,
@@ -258,7 +258,7 @@ describe.skipIf(!HAS_BROWSER)('the activity of an organization', () => {
   it('reads on page by page, each event once', async () => {
     const opened = await visitAs(stack, browser, 'noor', '/o/{org}/activity');
     const { page } = opened;
-    await page.getByText('Nobody has decided anything yet').waitFor();
+    await page.getByText('No decisions yet').waitFor();
     await checkPage(opened);
     const org = new URL(page.url()).pathname.split('/')[2];
     await stack.database.sql(

@@ -190,7 +190,7 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('that match are all selected at once; undo leaves alone what somebody else changed', async () => {
+  it('that match are all selected at once; undo leaves alone what someone else changed', async () => {
     const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/findings?group=none');
     const counted = page.getByText(/^\d+ findings$/);
     await counted.waitFor();
@@ -208,7 +208,7 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     );
     await page.getByRole('button', { name: 'Undo' }).click();
     await page
-      .getByText(`${all - 1} findings are put back. 1 was left alone: somebody else changed it.`)
+      .getByText(`${all - 1} findings are put back. 1 was left alone: someone else changed it.`)
       .last()
       .waitFor();
   });

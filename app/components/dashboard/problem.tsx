@@ -40,7 +40,7 @@ const REASONS: Readonly<Partial<Record<Refused['code'], string>>> = {
   'scm-unreachable': 'The code host did not answer. Nothing was stored.',
   'timed-out': 'It took too long. Nothing was stored.',
   'not-configured': 'This feature is off on this server.',
-  'changed-meanwhile': 'Somebody else changed it meanwhile.',
+  'changed-meanwhile': 'Someone else changed it in the meantime.',
 };
 
 /** Returns why a request was refused, in one sentence for users. */

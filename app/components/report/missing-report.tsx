@@ -21,11 +21,10 @@ export function MissingReport({ host, rules }: { readonly host: string; readonly
   return (
     <>
       <p className="mb-4 break-words">
-        Nobody has scanned{' '}
         <strong className="font-semibold">
           {owner}/{repo}
         </strong>{' '}
-        here. If it is public, you can.
+        has no report here. If it is public, you can scan it.
       </p>
       <RescanForm repo={`${owner}/${repo}`} host={host} rules={rules} label="Scan it" />
     </>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
+import { filtered } from '../../../app/components/dashboard/findings/filters.ts';
 import { createUserDb } from '../../support/data-api.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import {
@@ -60,6 +61,14 @@ afterAll(() => database?.stop());
 
 type Client = typeof reader;
 
+const HOSTILE = [
+  '.github/workflows/<b>\u202Eci-Donaudampfschifffahrt.yml',
+  '.github/workflows/a"b,(c).yml',
+  '.github/workflows/back\\slash.yml',
+  ".github/workflows/it's 50%_off.yml",
+  '.github/workflows/&amp;.yml',
+];
+
 async function rows<Row = Record<string, unknown>>(
   query: PromiseLike<{ readonly data: unknown; readonly error: { readonly message: string } | null }>,
 ): Promise<readonly Row[]> {
@@ -109,6 +118,30 @@ describe('search_text', () => {
     expect(await searched('%Title%')).toBe(0);
     expect(await searched('%0_%')).toBe(1);
     expect(await searched('%0\\_%')).toBe(0);
+  });
+});
+
+describe('the filter of a text', () => {
+  const ANY = { status: 'any' as const, sev: [], rule: null, repo: null, cat: null, conf: null, fix: null, age: null };
+
+  it('finds each hostile name by a part of it, and no other', async () => {
+    const team = await makeTeam(db);
+    const [repository] = await addRepositories(db, team, [listed({ full_name: 'acme/hostile' })]);
+    if (repository === undefined) throw new Error('The repository did not come in.');
+    await scan(
+      db,
+      repository,
+      HOSTILE.map((file, index) => finding(`hostile-${index}`, { file })),
+    );
+    const client = createUserDb(database, signToken(database.jwtSecret, team.admin.id));
+    for (const [index, part] of ['<b>', '"b,(c)', '\\slash', "it's 50%_", '&amp;'].entries()) {
+      const all = client.from('current_findings').select('file').eq('org_id', team.orgId);
+      const found = await rows<{ file: string }>(filtered(all, { ...ANY, seen: 'present' as const, q: part }));
+      expect(
+        found.map(({ file }) => file),
+        part,
+      ).toEqual([HOSTILE[index]]);
+    }
   });
 });
 

@@ -109,7 +109,7 @@ export default function Methodology() {
             made it possible.
           </li>
           <li>It is no proof. A high score means that little was found, not that nothing is there.</li>
-          <li>It is no judgement of people. Most low scores come from habits that nobody pointed out.</li>
+          <li>It does not judge people. Most low scores come from habits that nobody pointed out.</li>
           <li>It does not know your workflow. What an attacker gains depends on what the job can access.</li>
           <li>
             No code is run. JavaScript and shell are read by their shape, so a determined author can hide from it.

@@ -36,8 +36,8 @@ export function NotificationsPage() {
     <PersonPage title="Notifications">
       <div className="space-y-6 text-sm">
         <p className="max-w-[70ch] text-muted">
-          When a push brings a new high finding, Chainbreak sends one message to Slack. It goes to whoever switched “On
-          push” on for the repository. The address is yours alone: nobody else in your organizations sees it.
+          When a push brings a new high finding, Chainbreak sends one message to Slack. It goes to the person who turned
+          on “On push” for the repository. Nobody else in your organizations sees the address.
         </p>
         {error !== null && (
           <Problem error={error} what="Your notifications could not be read" onRetry={() => void refetch()} />

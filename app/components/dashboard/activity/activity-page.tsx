@@ -144,7 +144,7 @@ function Events({ filters, isFiltered, onClear }: EventsProps) {
       <TriageResult run={run} onUndo={() => void undo()} onClose={dismiss} />
       {unread !== null && <Problem error={unread} what="Nothing was put back" />}
       {events.length === 0 && (
-        <EmptyState title={isFiltered ? 'Nothing matches' : 'Nobody has decided anything yet'}>
+        <EmptyState title={isFiltered ? 'Nothing matches' : 'No decisions yet'}>
           {isFiltered ? (
             <Button onClick={onClear}>Clear filters</Button>
           ) : (

@@ -63,9 +63,7 @@ export function Funnel({ rollup }: { readonly rollup: Stages }) {
         </p>
       )}
       {verified === undefined && (
-        <p className="mt-2 text-sm text-muted">
-          This server is not told of merges in time, so that no fix counts as verified.
-        </p>
+        <p className="mt-2 text-sm text-muted">This server receives no merge events, so no fix counts as verified.</p>
       )}
     </section>
   );

@@ -139,8 +139,8 @@ function sentenceOf(run: TriageRun): string {
     plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
     changed > 0 &&
       plural(changed, {
-        one: '1 was left alone: somebody else changed it.',
-        other: '# were left alone: somebody else changed them.',
+        one: '1 was left alone: someone else changed it.',
+        other: '# were left alone: someone else changed them.',
       }),
     gone > 0 && plural(gone, { one: '1 is gone.', other: '# are gone.' }),
     rest > 0 && plural(rest, { one: '1 was not changed.', other: '# were not changed.' }),

@@ -61,7 +61,7 @@ export function General() {
         </h2>
         <p className="max-w-[70ch] text-muted">
           An organization cannot be deleted here. To stop scans, uninstall the app at the code host; to have the data
-          deleted, ask whoever runs this server and give them the id above.
+          deleted, ask the operator of this server, with the id above.
         </p>
       </section>
     </div>

@@ -57,7 +57,7 @@ function MemberTable() {
       {org.role !== 'admin' && <AskAdmin what="change roles or remove others" />}
       {admins.length === 1 && admins[0]?.user_id === id && (
         <p className="mb-4 text-sm text-muted">
-          You are the only admin: make somebody else an admin before you leave or become a member.
+          You are the only admin: make another member an admin before you leave or become a member.
         </p>
       )}
       <Table caption="Members">

@@ -67,8 +67,8 @@ function ChecksOff() {
   return (
     <Banner tone="neutral" title="This server sets no checks now" className="mb-4">
       <p>
-        Its app may not write checks, receives no deliveries, or the code host does not answer. The policy is kept, and
-        applies once checks are set. Whoever runs the server can give the app the permission “Checks: write”.
+        Its app has no permission to write checks, receives no webhooks, or the code host does not answer. The policy is
+        kept and applies once checks work. The operator of the server can grant the app “Checks: write”.
       </p>
     </Banner>
   );
