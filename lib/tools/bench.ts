@@ -4,7 +4,7 @@
  * checkout. `npm run bench -- hardener` measures the hardener alone, with action versions known.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
@@ -15,6 +15,7 @@ import { benchHardener } from './bench-hardener.ts';
 const ROUNDS = 5;
 const OWN = [process.execPath, 'dist/cli.mjs', 'scan', '--format', 'json', '--fail-on', 'never'];
 const CORPUS = '../shared/corpus/unpack';
+const CHANGED = 'one changed';
 
 benchHardener();
 if (process.argv[2] === 'hardener') process.exit(0);
@@ -31,7 +32,8 @@ cpSync(source, folder, { recursive: true, dereference: true });
 try {
   warmEngine();
   const zizmor = has('zizmor') && removeWhatZizmorRefuses();
-  wholeProcess('the whole folder', [folder], repositoryFolders(), workflowFiles(), zizmor);
+  const files = workflowFiles();
+  wholeProcess('the whole folder', [folder], repositoryFolders(), files, zizmor);
   const small = smallestWorkflow();
   wholeProcess('one small file', [small], [small], [small], zizmor);
 } finally {
@@ -60,6 +62,8 @@ function scanAll(repositories: readonly (readonly InputFile[])[]): number {
 
 interface Run {
   readonly seconds: number;
+  /** User and system time. */
+  readonly busy: number;
   readonly megabytes: number;
 }
 
@@ -73,6 +77,7 @@ function wholeProcess(
   const programs = new Map<string, readonly string[]>([
     ['chainbreak', [...OWN, '--no-cache', ...own]],
     ['with cache', [...OWN, ...own]],
+    [CHANGED, [...OWN, ...own]],
   ]);
   if (zizmor) programs.set('zizmor', ['zizmor', '--offline', '--no-progress', '--format', 'json', ...forZizmor]);
   if (has('actionlint')) {
@@ -80,31 +85,36 @@ function wholeProcess(
   }
   const runs = new Map<string, Run[]>([...programs.keys()].map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, command] of programs) runs.get(name)?.push(measure(command));
+    for (const [name, command] of programs) {
+      const [changed] = forActionlint;
+      if (name === CHANGED && changed !== undefined) appendFileSync(changed, `# ${round}\n`);
+      runs.get(name)?.push(measure(command));
+    }
   }
   process.stdout.write(`\n${what}, whole process, median of ${ROUNDS}:\n`);
   const reference = median(runs.get('chainbreak') ?? []);
   for (const [name, list] of runs) {
-    const { seconds, megabytes } = median(list);
+    const { seconds, busy, megabytes } = median(list);
     process.stdout.write(
-      `  ${name.padEnd(12)} ${seconds.toFixed(2).padStart(6)} s ${megabytes.toFixed(0).padStart(6)} MB   ${(seconds / reference.seconds).toFixed(2)} × chainbreak’s time\n`,
+      `  ${name.padEnd(12)} ${seconds.toFixed(2).padStart(6)} s ${busy.toFixed(2).padStart(6)} s busy ${megabytes.toFixed(0).padStart(6)} MB   ${(seconds / reference.seconds).toFixed(2)} × chainbreak’s time\n`,
     );
   }
 }
 
 function measure([program = '', ...args]: readonly string[]): Run {
   const start = performance.now();
-  const { stderr } = spawnSync('/usr/bin/env', ['time', '-f', 'peak=%M', program, ...args], {
+  const { stderr } = spawnSync('/usr/bin/env', ['time', '-f', 'peak=%M busy=%U+%S', program, ...args], {
     maxBuffer: 1 << 30,
     encoding: 'utf8',
   });
-  const [, kilobytes = '0'] = /peak=(\d+)/.exec(stderr) ?? [];
-  return { seconds: (performance.now() - start) / 1_000, megabytes: Number(kilobytes) / 1_024 };
+  const seconds = (performance.now() - start) / 1_000;
+  const [, kilobytes = '0', user = '0', system = '0'] = /peak=(\d+) busy=([\d.]+)\+([\d.]+)/.exec(stderr) ?? [];
+  return { seconds, busy: Number(user) + Number(system), megabytes: Number(kilobytes) / 1_024 };
 }
 
 function median(runs: readonly Run[]): Run {
   const sorted = [...runs].sort((a, b) => a.seconds - b.seconds);
-  return sorted[Math.floor(sorted.length / 2)] ?? { seconds: 0, megabytes: 0 };
+  return sorted[Math.floor(sorted.length / 2)] ?? { seconds: 0, busy: 0, megabytes: 0 };
 }
 
 function repositoryFolders(): string[] {
