@@ -6,6 +6,7 @@ import { visible } from '#lib/report/visible.ts';
 import type { CallApi } from '../session/call-api.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
+import { Pagination } from '../ui/pagination.tsx';
 import { HeaderCell, Table } from '../ui/table.tsx';
 import { installLink } from './install-link.ts';
 import { RepositoryRow } from './repository-row.tsx';
@@ -13,6 +14,8 @@ import { ScanBar } from './scan-bar.tsx';
 import { sentencesForList } from './sentences.ts';
 import type { List } from './use-connection.ts';
 import { useScans } from './use-scans.ts';
+
+const PAGE_ROWS = 50;
 
 interface Props {
   readonly list: List;
@@ -52,6 +55,7 @@ interface ListedProps extends Omit<Props, 'list' | 'onReload'> {
 
 function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
   const scans = useScans(call, { orgId: org.id, href: '/setup' });
+  const [page, setPage] = useState(1);
   const [installAt] = useState(() => (connectUrl === null ? null : installLink(connectUrl, org.id)));
   const suspended = list.suspended.length > 0 && <Suspended accounts={list.suspended} host={host} />;
   if (list.repositories.length === 0) {
@@ -77,7 +81,7 @@ function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
           </tr>
         </thead>
         <tbody>
-          {list.repositories.map((repository) => (
+          {list.repositories.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map((repository) => (
             <RepositoryRow
               key={repository.id}
               repository={repository}
@@ -88,6 +92,7 @@ function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
           ))}
         </tbody>
       </Table>
+      <Pagination page={page} pages={Math.ceil(list.repositories.length / PAGE_ROWS)} onPage={setPage} />
       {installAt !== null && org.role === 'admin' && (
         <p className="mt-4 text-sm text-muted">
           Missing a repository?{' '}

@@ -42,7 +42,7 @@ const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   [/^(?:mvnw?|gradlew?|sbt)\b/, 'Maven'],
   [/^helm\b/, 'Helm'],
   [/^(?:vsce|ovsx|haaleo)\b/i, 'editor extensions'],
-  [/^deno\b/, 'JSR'],
+  [/^(?:deno|jsr)\b/, 'JSR'],
   [/^(?:dart|flutter)\b/, 'pub.dev'],
   [/^pod\b/, 'CocoaPods'],
   [/^mix\b/, 'Hex.pm'],

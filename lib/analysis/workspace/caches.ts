@@ -27,7 +27,18 @@ interface Profile {
   readonly saves?: false;
 }
 
+/** Actions with the inputs of actions/cache that keep files elsewhere. */
+const REPLACEMENTS = [
+  'buildjet/cache',
+  'runs-on/cache',
+  'tespkg/actions-cache',
+  'ubicloud/cache',
+  'useblacksmith/cache',
+  'warpbuilds/cache',
+] as const;
+
 const ACTIONS: Readonly<Record<string, Profile>> = {
+  ...Object.fromEntries(REPLACEMENTS.map((name) => [name, { off: ['lookup-only', 'true'] } satisfies Profile])),
   'actions-rust-lang/setup-rust-toolchain': { off: ['cache', 'false'] },
   'actions/cache': { off: ['lookup-only', 'true'] },
   'actions/cache/restore': { off: ['lookup-only', 'true'], saves: false },
@@ -152,7 +163,7 @@ export function savesCache(job: Job, repository: Repository): boolean {
 }
 
 export function cacheTextsOf(step: Step, caller?: Step): { readonly input: string; readonly text: Text }[] {
-  if (!runsAction(step, 'actions/cache')) return [];
+  if (!runsAction(step, 'actions/cache', ...REPLACEMENTS)) return [];
   return ['key', 'restore-keys', 'path'].flatMap((input) => {
     const text = givenInput({ step, caller }, input);
     return text === undefined ? [] : [{ input, text }];

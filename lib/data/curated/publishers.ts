@@ -131,6 +131,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   crane: IMAGE_COPY,
   dart: DART,
   deno: [{ call: /^publish\b/, kind: 'package' }],
+  jsr: [{ call: /^publish\b/, kind: 'package' }],
   deployctl: [{ call: /^deploy\b.*\s--prod\b/, kind: 'deploy' }],
   docker: [
     { call: /^(?:image |compose |manifest )?push\b/, kind: 'image' },
