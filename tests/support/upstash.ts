@@ -68,9 +68,11 @@ export async function startUpstash(): Promise<UpstashForTests> {
 
 function simulatedRedis(): Backend {
   const redis = new Redis({ host: randomUUID() });
+  // The simulation has a method for each command, and none for any command.
+  const commands = redis as unknown as Record<string, (...values: readonly string[]) => Promise<unknown>>;
   return {
     async call(name, ...values) {
-      if (name !== 'eval') return redis.call(name, ...values);
+      if (name !== 'eval') return commands[name.toLowerCase()]?.(...values);
       const [script = '', keys = '', ...rest] = values;
       return redis.eval(script, Number(keys), ...rest);
     },
