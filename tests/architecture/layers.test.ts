@@ -130,7 +130,10 @@ const ROOMS: Readonly<Record<string, Row>> = {
     ],
   },
   'db/shapes': { imports: [], packages: ['zod'] },
-  db: { imports: ['errors.ts', 'tracing.ts', 'db/shapes'], packages: ['@supabase/supabase-js'] },
+  db: {
+    imports: ['errors.ts', 'tracing.ts', 'db/shapes'],
+    packages: ['@supabase/auth-js', '@supabase/postgrest-js', '@supabase/supabase-js'],
+  },
   'db/queries': { imports: ['db'] },
   services: {
     imports: [

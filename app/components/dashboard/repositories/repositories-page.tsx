@@ -46,7 +46,8 @@ export function RepositoriesPage() {
   const client = useQueryClient();
   const [filters, setFilters] = useQueryStates(REPOSITORY_FILTERS);
   const { data, error, refetch } = useRepositories(filters);
-  const { data: ids = [] } = useRepositoryIds();
+  const { data: known, isPending } = useRepositoryIds();
+  const ids = known ?? [];
   const scans = useScans(call, {
     orgId: org.id,
     href: orgLink(org.id, 'repositories'),
@@ -73,6 +74,7 @@ export function RepositoriesPage() {
           </>
         }
       />
+      {isPending && <div aria-hidden="true" className="mb-4 h-10 w-44 rounded-control bg-inset" />}
       {ids.length > 0 && <ScanBar ids={ids} scans={scans} />}
       <Filters filters={filters} onChange={change} onClear={isFiltered ? () => change(NO_FILTERS) : undefined} />
       {error !== null && (
