@@ -23,6 +23,7 @@ afterAll(async () => {
 beforeEach(() => stack?.forgetVisitors());
 afterEach(async () => {
   stack?.gate.open();
+  stack?.host.clearFaults();
   await endVisits(browser);
 });
 
@@ -186,12 +187,19 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
       name: 'a code host that asks to wait',
       repo: 'acme/helpdesk',
       says: 'The code host did not answer',
-      next: /Try again in \d+ seconds\./,
+      next: /Try again in \d+ seconds?\./,
       prepare: () =>
         stack.host.fault({
           ...GRAPHQL,
-          effect: { kind: 'secondary-limit', status: 403, retryAfterSeconds: 77 },
+          effect: { kind: 'secondary-limit', status: 403, retryAfterSeconds: 2 },
         }),
+      // The next file shares the server, which scans nothing until the wait is over.
+      after: async (scripts: boolean) => {
+        const fullName = `octo/after-a-wait-${scripts}`;
+        stack.host.clearFaults();
+        await stack.host.addRepository({ fullName, files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' } });
+        await expect.poll(() => stack.scan(fullName), { interval: 500 }).toMatch(/^\/s\//);
+      },
     },
     {
       name: 'too many scans',
@@ -210,7 +218,7 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
       { ...one, scripts: true },
       { ...one, scripts: false },
     ]),
-  )('$name (scripts: $scripts)', async ({ repo, says, next, prepare, looks, scripts }) => {
+  )('$name (scripts: $scripts)', async ({ repo, says, next, prepare, after, looks, scripts }) => {
     await prepare?.();
     const opened = await visit(browser, start(), { javaScriptEnabled: scripts });
     const { page } = opened;
@@ -225,6 +233,7 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
     if (!scripts) expect(await page.title()).toContain(says);
     expect(opened.complaints.filter((text) => !text.includes('status of 429'))).toEqual([]);
     if (looks && scripts) await checkPage(opened);
+    await after?.(scripts);
   });
 
   it('escapes the URL’s contents, and shows only our own sentences', async () => {
