@@ -93,6 +93,8 @@ const STYLE_RULES = [
 /** Checks accessibility in both themes and on a phone, horizontal overflow, and console messages. */
 export async function checkPage({ page, complaints }: Visit): Promise<void> {
   const viewport = page.viewportSize();
+  // After a link inside the dashboard the title follows the page.
+  await page.waitForFunction(() => document.title !== '');
   await page.evaluate(axe.source);
   for (const [colorScheme, size, runOnly] of [
     ['light', viewport, TAGS],
