@@ -94,7 +94,7 @@ export class LanguageServer {
   async #register(): Promise<void> {
     const { workspace } = this.#client;
     const { client } = this.#connection;
-    if (this.#isTold) {
+    if (this.#reportsChanges) {
       const watchers = WATCHED.map((globPattern) => ({ globPattern }));
       await client.register(DidChangeWatchedFilesNotification.type, { watchers });
     }
@@ -185,16 +185,16 @@ export class LanguageServer {
   }
 
   #saved(uri: string): void {
-    if (!this.#isTold) this.#readAgain(new Set([this.#places.get(uri)?.folder ?? '']));
+    if (!this.#reportsChanges) this.#readAgain(new Set([this.#places.get(uri)?.folder ?? '']));
   }
 
-  /** True if the editor tells which files changed on disk; otherwise files are read again when a document is saved. */
-  get #isTold(): boolean {
+  /** True if the editor reports files that change on disk; otherwise files are read again when a document is saved. */
+  get #reportsChanges(): boolean {
     return this.#client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
   }
 
   #changedOnDisk(changes: readonly FileEvent[]): void {
-    // What is on disk of an open document does not matter.
+    // The editor's text of an open document replaces the file.
     const others = changes.filter(({ uri }) => !this.#places.has(uri));
     this.#readAgain(new Set(others.flatMap(({ uri }) => placeOfUri(uri)?.folder ?? [])));
   }

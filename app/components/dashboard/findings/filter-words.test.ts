@@ -1,23 +1,10 @@
 import { expect, it } from 'vitest';
 import { wordsOf } from './filter-words.ts';
-import type { Filters } from './filters.ts';
-
-const OPEN: Filters = {
-  status: 'open',
-  sev: [],
-  rule: null,
-  repo: null,
-  cat: null,
-  conf: null,
-  fix: null,
-  age: null,
-  seen: 'present',
-  q: ' ',
-};
+import { type Filters, UNFILTERED } from './filters.ts';
 
 it('names the status always, and no filter that is not set', () => {
-  expect(wordsOf(OPEN, undefined)).toEqual(['Status: Open']);
-  expect(wordsOf({ ...OPEN, status: 'any' }, undefined)).toEqual(['Status: any']);
+  expect(wordsOf({ ...UNFILTERED, q: ' ' }, undefined)).toEqual(['Status: Open']);
+  expect(wordsOf({ ...UNFILTERED, status: 'any' }, undefined)).toEqual(['Status: any']);
 });
 
 it('names every filter that is set as the page does', () => {

@@ -1,18 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Filters, filtered, groupFilters, isFiltered } from './filters.ts';
-
-const NONE: Filters = {
-  status: 'open',
-  sev: [],
-  rule: null,
-  repo: null,
-  cat: null,
-  conf: null,
-  fix: null,
-  age: null,
-  seen: 'present',
-  q: '',
-};
+import { type Filters, filtered, groupFilters, isFiltered, UNFILTERED } from './filters.ts';
 
 /** Notes what is asked of PostgREST. */
 class Asked {
@@ -29,20 +16,20 @@ class Asked {
   like = (column: string, value: string) => this.note(column, 'like', value);
 }
 
-const asked = (change: Partial<Filters>) => filtered(new Asked(), { ...NONE, ...change }).steps;
+const asked = (change: Partial<Filters>) => filtered(new Asked(), { ...UNFILTERED, ...change }).steps;
 const today = new Date().toISOString().slice(0, 10);
 
 describe('the filters of findings', () => {
   it('show what is open by default, and everything with any status', () => {
     expect(asked({})).toEqual(['status = open']);
     expect(asked({ status: 'any' })).toEqual([]);
-    expect(JSON.parse(groupFilters(NONE))).toEqual({ status: ['open'] });
+    expect(JSON.parse(groupFilters(UNFILTERED))).toEqual({ status: ['open'] });
   });
 
   it('ask the list and the groups the same', () => {
     const change = { cat: 'CICD-SEC-4', conf: 'low', fix: false, age: 7, sev: ['HIGH'], q: ' ÄB 50% ' } as const;
     const since = expect.stringMatching(/T00:00:00\.000Z$/) as unknown;
-    expect(JSON.parse(groupFilters({ ...NONE, ...change, sev: ['HIGH'] }))).toEqual({
+    expect(JSON.parse(groupFilters({ ...UNFILTERED, ...change, sev: ['HIGH'] }))).toEqual({
       status: ['open'],
       severity: ['HIGH'],
       category: ['CICD-SEC-4'],
@@ -74,9 +61,9 @@ describe('the filters of findings', () => {
   });
 
   it('count as set when they differ from the default', () => {
-    expect(isFiltered(NONE)).toBe(false);
+    expect(isFiltered(UNFILTERED)).toBe(false);
     for (const change of [{ cat: 'CICD-SEC-4' }, { conf: 'low' }, { age: 7 }, { seen: 'fixed' }, { q: 'a' }] as const) {
-      expect(isFiltered({ ...NONE, ...change }), JSON.stringify(change)).toBe(true);
+      expect(isFiltered({ ...UNFILTERED, ...change }), JSON.stringify(change)).toBe(true);
     }
   });
 });

@@ -78,6 +78,21 @@ export type View = inferParserType<typeof VIEW>;
 
 export type SetFilters = (change: { readonly [Name in keyof Filters]?: Filters[Name] | null }) => void;
 
+/** What the page shows before any filter is chosen: the open findings of the last scans. */
+export const UNFILTERED: Filters = {
+  status: 'open',
+  sev: [],
+  rule: null,
+  repo: null,
+  cat: null,
+  conf: null,
+  fix: null,
+  age: null,
+  seen: 'present',
+  q: '',
+};
+
+/** The change that takes all filters back. */
 export const NO_FILTERS = {
   status: null,
   sev: null,

@@ -7,7 +7,7 @@ import type { Severity } from '../../../messages.ts';
 import { type Counts, countsOf } from '../charts/steps.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { allRows, rowsOf } from '../request.ts';
-import { type Filters, filtered, groupFilters, type Status, type View } from './filters.ts';
+import { type Filters, filtered, groupFilters, type Status, UNFILTERED, type View } from './filters.ts';
 
 export const PAGE_ROWS = 50;
 
@@ -116,22 +116,9 @@ export function useFindingGroups(
   });
 }
 
-const OPEN: Filters = {
-  status: 'open',
-  sev: [],
-  rule: null,
-  repo: null,
-  cat: null,
-  conf: null,
-  fix: null,
-  age: null,
-  seen: 'present',
-  q: '',
-};
-
 /** The number of open findings of each rule that has some. */
 export function useOpenByRule(): ReadonlyMap<string, number> | undefined {
-  const { data } = useFindingGroups('rule', OPEN, true);
+  const { data } = useFindingGroups('rule', UNFILTERED, true);
   return useMemo(() => data && new Map(data.map(({ key, findings }) => [key, findings])), [data]);
 }
 
