@@ -117,7 +117,7 @@ describe('the programs of the image', () => {
   ])('%s runs without the source and says what it needs', (program, expected) => {
     const { status, stderr } = spawnSync(process.execPath, [program], {
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
     });
     expect(stderr).toMatch(expected);
     expect(status).not.toBe(0);
