@@ -138,7 +138,7 @@ const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     await call('PUT /api/rule-settings/{rule_id}', more);
   },
   'rule of a repository': async () => {
-    const [{ id = '' } = {}] = [random.pick(await known())];
+    const { id } = random.pick(await known());
     const params = { repo_id: id, rule_id: await rule() };
     const path = '/api/repositories/{repo_id}/rule-overrides/{rule_id}';
     if (random.chance(0.3)) await call(`DELETE ${path}`, { params });
@@ -211,7 +211,7 @@ it('stored paths are those computed from nothing, after any sequence of changes'
 });
 
 it('a repository that is deleted takes its paths along', async () => {
-  const [{ id = '' } = {}] = [random.pick(await known())];
+  const { id } = random.pick(await known());
   await service.database.sql('update public.repositories set last_scan_id = null where id = $1', [id]);
   await service.database.sql('delete from public.repositories where id = $1', [id]);
   const [left] = await service.database.sql(
