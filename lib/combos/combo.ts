@@ -102,12 +102,12 @@ export const RELEASE_CREDENTIAL: Slot = {
 };
 
 /** Credentials worth stealing; `minor` ones deploy documentation. */
-export const STRONG: readonly string[] = ['strong', 'minor'];
+export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
 /** Modifier for {@link CREDENTIAL}: a token that can only comment, or has an unknown default, is worth less. */
 export const WEAK_CREDENTIAL = {
   lower: 1,
-  unless: { slot: 'credential', where: { strength: STRONG } },
+  unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
   because:
     'The only credential in reach is a token that can change conversations only, one whose permissions the files do not state, or a key to which a service only listens.',
 } as const;

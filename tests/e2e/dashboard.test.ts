@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
-import { connectAndScan, signIn, visitAs } from '../support/dashboard.ts';
+import { callApi, connectAndScan, signIn, visitAs } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -245,12 +245,48 @@ describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
     expect(await monitor.isChecked()).toBe(true);
   });
 
-  it('of another organization are not there', async () => {
-    const [row] = (await stack.database.sql(
-      "select id from public.repositories where full_name = 'acme/storefront'",
-    )) as readonly { readonly id: string }[];
-    const { page } = await visitAs(stack, browser, 'grace', `/o/{org}/repositories/${row?.id}`);
-    await page.getByText('This repository is not there, or not yours').waitFor();
+  it('of another organization are not there, nor what was found in them or is done with them', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', '/o/{org}');
+    const { id: other } = (await callApi(page, '/api/orgs', { name: 'Elsewhere' })) as { readonly id: string };
+    const [found] = await stack.database.sql<{ repo_id: string; fingerprint: string }>(
+      `select l.repo_id, l.fingerprint from public.finding_ledger l join public.repositories r on r.id = l.repo_id
+       where r.full_name = 'acme/storefront' and l.org_id = $1 limit 1`,
+      [org],
+    );
+    const { repo_id: repo = '', fingerprint = '' } = found ?? {};
+    const [kind] = (
+      (await callApi(page, `/api/repositories/${repo}/combos`)) as { readonly combos: readonly { id: string }[] }
+    ).combos;
+    const { campaign } = (await callApi(page, `/api/campaigns?org=${org}`, {
+      ruleset: 'owasp',
+      repo_ids: [repo],
+    })) as { readonly campaign: { readonly id: string } };
+    for (const [address, what] of [
+      [`repositories/${repo}`, 'This repository is not there, or not yours'],
+      ['repositories/x', 'This repository is not there, or not yours'],
+      [`paths/${repo}/${kind?.id}`, 'This repository is not there, or not yours'],
+      [`paths/x/${kind?.id}`, 'This repository is not there, or not yours'],
+      [`findings/${repo}/${fingerprint}`, 'This finding is not there, or not yours'],
+      [`findings?group=none&f=${repo}.${fingerprint}`, 'This finding is not there, or not yours'],
+      [`campaigns/${campaign.id}`, 'This campaign is not there, or not yours'],
+    ] as const) {
+      await page.goto(url(`/o/${other}/${address}`));
+      await page.getByText(what).waitFor();
+      expect(await page.content(), address).not.toContain('storefront');
+    }
+    await page.goto(url(`/o/${other}/findings?group=none&repo=${repo}&rule=unpinned-uses`));
+    await page.getByText('No finding matches').waitFor();
+    await page.goto(url(`/o/${other}/campaigns/new?repo=${repo}`));
+    await page.getByRole('button', { name: 'Choose repositories' }).click();
+    await page.getByText('No repository matches').or(page.getByRole('row')).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Preview the fixes in 0 repositories' }).isDisabled()).toBe(true);
     expect(await page.content()).not.toContain('storefront');
+    await page.goto(url(`/o/${org}/paths/${repo}/${kind?.id}`));
+    await page.getByRole('region', { name: 'Step by step' }).waitFor();
+
+    const grace = await visitAs(stack, browser, 'grace', `/o/{org}/repositories/${repo}`);
+    await grace.page.getByText('This repository is not there, or not yours').waitFor();
+    expect(await grace.page.content()).not.toContain('storefront');
+    await checkPage(grace);
   });
 });

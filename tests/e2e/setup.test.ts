@@ -1,7 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
-import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
+import {
+  checkPage,
+  endVisits,
+  HAS_BROWSER,
+  layoutShiftOf,
+  sharedBrowser,
+  type Visit,
+  visit,
+} from '../support/browser.ts';
 import { callApi } from '../support/dashboard.ts';
 import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -101,11 +109,16 @@ describe.skipIf(!HAS_BROWSER)('a user who connects repositories', () => {
 
     await page.goto(url('/setup'));
     await rowOf(page, 'acme/clean').getByText('UTC').waitFor();
+    expect(await layoutShiftOf(page)).toBeLessThan(0.02);
     expect(await rowOf(page, 'acme/storefront').getByText('High').count()).toBe(1);
     expect(await page.getByText('is connected').count()).toBe(0);
+    const bar = page.getByRole('banner');
+    expect(await bar.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('/o');
+    expect(await bar.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
     await checkPage(opened);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Continue with' }).waitFor();
+    await bar.getByRole('link', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth-token')))).toEqual(
       [],
     );

@@ -19,14 +19,15 @@ export default async function SetupPage() {
   return (
     <Page>
       <PageHeader title="Connect your repositories">
-        <p>Connect your {site.codeHost} account to scan every repository the app can access.</p>
+        <p>Connect an account at {site.codeHost} to scan every repository the app can access.</p>
       </PageHeader>
       {database === null ? (
         <Banner tone="neutral" title="Connecting repositories is disabled on this server">
           <p>This server has no database. The documentation lists the variables.</p>
         </Banner>
       ) : (
-        <>
+        // The footer stays below the window, whatever comes into view above it.
+        <div className="min-h-dvh">
           <NeedsScript />
           <Setup
             database={database}
@@ -34,7 +35,7 @@ export default async function SetupPage() {
             connectUrl={site.connectUrl}
             notice={oldData && <OldDataNotice {...oldData} at="today" />}
           />
-        </>
+        </div>
       )}
     </Page>
   );

@@ -24,3 +24,10 @@ export function sectionOf(pathname: string): string {
   const section = pathname.split('/')[3] ?? '';
   return SECTIONS.some(({ path }) => path === section) ? section : '';
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** True if a part of an address can be an id; the database refuses others. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

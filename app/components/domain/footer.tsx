@@ -10,7 +10,7 @@ const GROUPS = [
       { href: '/', label: 'Scan a repository' },
       { href: '/harden', label: 'Harden a workflow' },
       { href: '/actions', label: 'Action scores' },
-      { href: '/o', label: 'Sign in' },
+      { href: '/o', label: 'Dashboard' },
     ],
   },
   {

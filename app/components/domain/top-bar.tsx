@@ -1,6 +1,7 @@
 import { headers } from 'next/headers';
 import { pageContext } from '#lib/http/page-context.ts';
 import { SITE } from '../../site.ts';
+import { SignInLink } from '../session/sign-in-link.tsx';
 import { Logo } from './logo.tsx';
 import { NavLinks } from './nav-links.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -31,12 +32,7 @@ export async function TopBar() {
         <nav aria-label="Main" className="max-sm:order-last max-sm:-mx-2 max-sm:w-full max-sm:pb-1">
           <NavLinks path={path} links={LINKS} />
         </nav>
-        <a
-          href="/o"
-          className="inline-block px-2 py-2 text-sm font-semibold whitespace-nowrap text-fg no-underline hover:underline"
-        >
-          Sign in
-        </a>
+        <SignInLink />
         <ThemeSwitch />
       </div>
     </header>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import type { Tokens } from './call-api.ts';
 import { storeNext } from './next-page.ts';
+import { tellSessionChanged } from './stored-session.ts';
 
 export type Session =
   | { readonly kind: 'unknown' }
@@ -35,6 +36,7 @@ export function useSession(database: BrowserDatabase): SessionControls {
               name: nameOf(current.user),
               email: current.user.email ?? null,
             };
+      tellSessionChanged();
       // A renewed token reports the same session again.
       setSession((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     });

@@ -7,6 +7,7 @@ import type { CallApi } from '../session/call-api.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Pagination } from '../ui/pagination.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { HeaderCell, Table } from '../ui/table.tsx';
 import { installLink } from './install-link.ts';
 import { RepositoryRow } from './repository-row.tsx';
@@ -31,9 +32,12 @@ export function Repositories({ list, org, ...rest }: Props) {
   const { host, onReload } = rest;
   if (list.kind === 'loading' || (list.kind === 'loaded' && org === null)) {
     return (
-      <p role="status" className="text-muted">
-        Loading repositories from {host}.
-      </p>
+      <>
+        <p role="status" className="mb-4 text-sm text-muted">
+          Loading repositories from {host}.
+        </p>
+        <Skeleton lines={12} />
+      </>
     );
   }
   if (list.kind === 'refused') {

@@ -78,6 +78,7 @@ function SignedIn({ database, tokens, arrival, name, host, connectUrl, notice, o
   const call = useMemo(() => createCallApi(tokens), [tokens]);
   const steps = useConnection(database, call, arrival);
   const { orgs, org, link, list, load, giveUpLink, connectTo } = steps;
+  const isSettled = link.kind === 'asking' || (link.kind !== 'linking' && list.kind !== 'loading');
   return (
     <>
       <div className="mb-6 flex flex-wrap items-end gap-x-4 gap-y-3">
@@ -103,23 +104,24 @@ function SignedIn({ database, tokens, arrival, name, host, connectUrl, notice, o
           onReload={load}
         />
       )}
-      <Permissions host={host} />
+      {isSettled && <Permissions host={host} />}
     </>
   );
 }
 
-/** The organization whose repositories are listed. */
-function OrganizationChoice({ orgs, org, open }: FirstSteps) {
-  if (org === null || orgs.length < 2) return null;
+/** The organization whose repositories are listed. It takes its place before it is known. */
+function OrganizationChoice({ orgs, org, list, open }: FirstSteps) {
   return (
     <Field label="Organization" className="w-56 max-w-full">
       <Select
-        value={org.id}
+        value={org?.id ?? ''}
+        disabled={org === null}
         onChange={({ target }) => {
           const chosen = orgs.find(({ id }) => id === target.value);
           if (chosen !== undefined) open(chosen);
         }}
       >
+        {org === null && <option value="">{list.kind === 'loading' ? 'Loading' : 'Unknown'}</option>}
         {orgs.map(({ id, name }) => (
           <option key={id} value={id}>
             {visible(name)}

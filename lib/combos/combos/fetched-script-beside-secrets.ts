@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, FOREIGN_CREDENTIAL, STRONG } from '../combo.ts';
+import { defineCombo, FOREIGN_CREDENTIAL, WORTH_STEALING } from '../combo.ts';
 
 export const fetchedScriptBesideSecrets = defineCombo({
   id: 'fetched-script-beside-secrets',
@@ -13,7 +13,7 @@ export const fetchedScriptBesideSecrets = defineCombo({
   modifiers: [
     {
       lower: 1,
-      unless: { slot: 'credential', where: { strength: STRONG } },
+      unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
       because: 'The only credential in reach is a key to which a service only listens.',
     },
   ],

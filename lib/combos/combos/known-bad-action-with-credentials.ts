@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, STRONG } from '../combo.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WORTH_STEALING } from '../combo.ts';
 
 export const knownBadActionWithCredentials = defineCombo({
   id: 'known-bad-action-with-credentials',
@@ -25,7 +25,7 @@ export const knownBadActionWithCredentials = defineCombo({
     },
     {
       lower: 1,
-      unless: { slot: 'credential', where: { strength: STRONG } },
+      unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
       because:
         'The only credential in reach is a token that can read or change conversations only, or one whose permissions the files do not state.',
     },

@@ -5,9 +5,8 @@ import { type inferParserType, parseAsString, parseAsStringLiteral } from 'nuqs'
 import type { BrowserDb } from '#lib/db/browser.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { STATUSES, type Status } from '../findings/filters.ts';
+import { isUuid } from '../links.ts';
 import { rowsOf } from '../request.ts';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `who=time` are decisions whose time had passed. */
 export const ACTIVITY_FILTERS = {
@@ -127,8 +126,8 @@ interface Narrowable<Query> {
 function narrowed<Query extends Narrowable<Query>>(all: Query, { who, repo }: ActivityFilters): Query {
   let query = all;
   if (who === 'time') query = query.is('actor', null);
-  else if (UUID.test(who)) query = query.eq('actor', who);
-  return UUID.test(repo) ? query.eq('repo_id', repo) : query;
+  else if (isUuid(who)) query = query.eq('actor', who);
+  return isUuid(repo) ? query.eq('repo_id', repo) : query;
 }
 
 async function readDecisions(

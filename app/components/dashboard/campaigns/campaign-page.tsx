@@ -13,8 +13,8 @@ import { Icon } from '../../ui/octicon.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AdminOnly } from '../admin-only.tsx';
 import { useOrg } from '../context.tsx';
-import { EmptyState } from '../empty-state.tsx';
 import { orgLink } from '../links.ts';
+import { NotThere } from '../not-there.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { CampaignRows } from './campaign-rows.tsx';
@@ -40,9 +40,7 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
       </p>
       {error !== null && <Problem error={error} what="The campaign could not be read" onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={9} />}
-      {data === null && (
-        <EmptyState title="This campaign is not there, or not yours">It belongs to another organization.</EmptyState>
-      )}
+      {data === null && <NotThere what="campaign">It was never created, or belongs to another organization.</NotThere>}
       {data !== undefined && data !== null && <Found view={data} readAt={dataUpdatedAt} loop={loop} busy={busy} />}
     </>
   );

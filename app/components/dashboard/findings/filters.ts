@@ -9,6 +9,7 @@ import {
   parseAsStringLiteral,
 } from 'nuqs';
 import { CATEGORY_LABELS, SEVERITIES } from '../../../messages.ts';
+import { isUuid } from '../links.ts';
 
 export const STATUSES = ['open', 'dismissed', 'false_positive', 'accepted', 'snoozed'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -21,7 +22,6 @@ export type Age = (typeof AGES)[number];
 
 const DAY_MS = 86_400_000;
 const MAX_TEXT = 200;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 /** A finding's name in addresses: `{repository id}.{fingerprint}`. */
@@ -31,7 +31,7 @@ export interface FindingKey {
 }
 
 export function isFindingKey({ repoId, fingerprint }: FindingKey): boolean {
-  return UUID.test(repoId) && FINGERPRINT.test(fingerprint);
+  return isUuid(repoId) && FINGERPRINT.test(fingerprint);
 }
 
 const parseAsFinding = createParser<FindingKey>({
@@ -45,7 +45,7 @@ const parseAsFinding = createParser<FindingKey>({
 });
 
 const parseAsId = createParser<string>({
-  parse: (text) => (UUID.test(text) ? text : null),
+  parse: (text) => (isUuid(text) ? text : null),
   serialize: (id) => id,
 });
 

@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { AdminOnly } from '../admin-only.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
+import { NotThere } from '../not-there.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { useRepositoryName } from '../repositories/use-repository.ts';
@@ -34,10 +35,11 @@ type Path = RepositoryPaths['combos'][number];
 export function PathPage({ repoId, combination }: Props) {
   const org = useOrg();
   const [fingerprint] = useQueryState('f');
-  const { data, error, refetch } = useRepositoryPaths(repoId);
   const repository = useRepositoryName(repoId);
-  const sameKind = data?.combos.filter(({ id }) => id === combination) ?? [];
-  const path = sameKind.find(({ components }) => components.some(({ finding }) => finding.fingerprint === fingerprint));
+  const found = useRepositoryPaths(repoId);
+  const { data: name } = repository;
+  const error = repository.error ?? found.error;
+  const refetch = () => void Promise.all([repository, found].map((query) => query.refetch()));
   return (
     <>
       <p className="mb-4 text-sm">
@@ -46,16 +48,38 @@ export function PathPage({ repoId, combination }: Props) {
           Attack paths
         </Link>
       </p>
-      {error !== null && (
-        <Problem error={error} what="The attack path could not be read" onRetry={() => void refetch()} />
+      {name === null ? (
+        <NotThere what="repository">It belongs to another organization, or the app never had access to it.</NotThere>
+      ) : (
+        <>
+          {error !== null && <Problem error={error} what="The attack path could not be read" onRetry={refetch} />}
+          {name === undefined || found.data === undefined ? (
+            error === null && <Skeleton lines={9} />
+          ) : (
+            <OfRepository
+              paths={found.data.combos}
+              path={pathAt(found.data.combos, combination, fingerprint)}
+              repoId={repoId}
+              repository={name}
+            />
+          )}
+        </>
       )}
-      {data === undefined && error === null && <Skeleton lines={9} />}
-      {data !== undefined && path !== undefined && (
-        <Found path={path} paths={data.combos} repoId={repoId} repository={repository} />
-      )}
-      {data !== undefined && path === undefined && <Gone paths={data.combos} repoId={repoId} repository={repository} />}
     </>
   );
+}
+
+/** Returns the path that an address names; without a finding in it, the worst of its kind. */
+function pathAt(paths: readonly Path[], combination: string, fingerprint: string | null): Path | undefined {
+  return paths.find(
+    ({ id, components }) =>
+      id === combination &&
+      (fingerprint === null || components.some(({ finding }) => finding.fingerprint === fingerprint)),
+  );
+}
+
+function OfRepository({ path, ...rest }: Omit<FoundProps, 'path'> & { readonly path: Path | undefined }) {
+  return path === undefined ? <Gone {...rest} /> : <Found path={path} {...rest} />;
 }
 
 interface FoundProps {
@@ -141,15 +165,7 @@ function LookAgain({ repoId }: { readonly repoId: string }) {
   );
 }
 
-function Gone({
-  paths,
-  repoId,
-  repository,
-}: {
-  readonly paths: readonly Path[];
-  readonly repoId: string;
-  readonly repository: string;
-}) {
+function Gone({ paths, repoId, repository }: Omit<FoundProps, 'path'>) {
   const org = useOrg();
   return (
     <>

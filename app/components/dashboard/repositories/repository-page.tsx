@@ -17,8 +17,8 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { SeverityChart } from '../charts/severity-chart.tsx';
 import { useOrg, useUser } from '../context.tsx';
-import { EmptyState } from '../empty-state.tsx';
 import { orgLink } from '../links.ts';
+import { NotThere } from '../not-there.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { PathCard } from '../paths/path-card.tsx';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
@@ -45,9 +45,9 @@ export function RepositoryPage({ repoId }: { readonly repoId: string }) {
       )}
       {data === undefined && error === null && <Skeleton lines={9} />}
       {data === null && (
-        <EmptyState title="This repository is not there, or not yours">
+        <NotThere what="repository">
           It belongs to another organization, or the app no longer has access to it.
-        </EmptyState>
+        </NotThere>
       )}
       {data !== undefined && data !== null && <Found row={data} />}
     </>

@@ -11,6 +11,7 @@ import {
 } from 'nuqs';
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
 import { useOrg, useUser } from '../context.tsx';
+import { isUuid } from '../links.ts';
 import { allRows, rowsOf } from '../request.ts';
 
 export const PAGE_ROWS = 50;
@@ -93,6 +94,7 @@ export function useRepository(repoId: string): UseQueryResult<RepositoryRow | nu
   return useQuery({
     queryKey: [id, org.id, 'repositories', 'one', repoId],
     queryFn: async () => {
+      if (!isUuid(repoId)) return null;
       const [row] = rowsOf(
         await db.from('repository_overview').select(COLUMNS).eq('org_id', org.id).eq('id', repoId).limit(1),
       ) as unknown as RepositoryRow[];

@@ -1,19 +1,24 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useOrg, useUser } from '../context.tsx';
+import { isUuid } from '../links.ts';
 import { allRows, rowsOf } from '../request.ts';
 
-/** Returns the name of a repository of the organization; empty until it is known, and for one of another organization. */
-export function useRepositoryName(repoId: string): string {
+/** Reads the name of a repository; null for one of another organization. */
+export function useRepositoryName(repoId: string): UseQueryResult<string | null> {
   const { id, db } = useUser();
   const org = useOrg();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [id, org.id, 'repository-name', repoId],
-    queryFn: async () =>
-      rowsOf(await db.from('repositories').select('full_name').eq('org_id', org.id).eq('id', repoId).limit(1)),
+    queryFn: async () => {
+      if (!isUuid(repoId)) return null;
+      const rows = rowsOf(
+        await db.from('repositories').select('full_name').eq('org_id', org.id).eq('id', repoId).limit(1),
+      );
+      return rows[0]?.full_name ?? null;
+    },
   });
-  return data?.[0]?.full_name ?? '';
 }
 
 /** The names of the repositories of the organization, sorted. */

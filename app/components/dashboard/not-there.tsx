@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+
+interface Props {
+  /** The kind of thing that the address names. */
+  readonly what: string;
+  readonly children: ReactNode;
+}
+
+/** The page of an address that names nothing, or something of another organization: nobody learns which. */
+export function NotThere({ what, children }: Props) {
+  return (
+    <>
+      <h1
+        tabIndex={-1}
+        className="mb-3 text-xl font-semibold outline-none"
+      >{`This ${what} is not there, or not yours`}</h1>
+      <p className="max-w-[70ch] text-sm text-muted">{children}</p>
+    </>
+  );
+}
