@@ -196,8 +196,11 @@ function listedBy({ program, args }: ShellCommand): string[] {
   const end = program === 'ls' ? -1 : words.findIndex((word) => /^[-(!]/.test(word));
   const folders = (end === -1 ? words : words.slice(0, end)).filter((word) => !word.startsWith('-'));
   if (program === 'find' && words.some((word) => /^-(?:exec|execdir|delete|ok)$/.test(word))) return [];
-  const beforeStar = folders.map((folder) => folder.replace(/\/?[^/]*\*.*$/, ''));
-  return folders.length === 0 ? ['./'] : beforeStar.map((folder) => (/^\.?$/.test(folder) ? './' : folder));
+  const literal = folders.map((folder) => {
+    const star = folder.indexOf('*');
+    return star === -1 ? folder : folder.slice(0, Math.max(0, folder.lastIndexOf('/', star)));
+  });
+  return folders.length === 0 ? ['./'] : literal.map((folder) => (folder === '' || folder === '.' ? './' : folder));
 }
 
 function readByProgram({ program, args }: ShellCommand): string[] {
