@@ -110,7 +110,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   secretFacts(job, add);
   const { mintsOidc } = credentialsOf(job);
   if (mintsOidc) {
-    const strength = documentsOnly(job) ? 'minor' : mayUseIdentity(job, repository) ? 'strong' : 'unused';
+    const strength = reportsOnly(job) ? 'minor' : mayUseIdentity(job, repository) ? 'strong' : 'unused';
     add('id-token-write', { kind: 'oidc', strength });
   }
   tokenFact(job, add);
@@ -243,7 +243,7 @@ function secretFacts(job: Job, add: Add): void {
   for (const [kind, names] of kinds) {
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
-    const minor = kind === 'publish-token' && documentsOnly(job) && !names.some((name) => opensRepositories(name, job));
+    const minor = kind === 'publish-token' && reportsOnly(job) && !names.some((name) => opensRepositories(name, job));
     const strength = names.every(onlyListens) ? 'weak' : minor ? 'minor' : 'strong';
     add('secret-use', { kind, names: names.sort(), strength, all: names.includes('*') }, step);
   }
@@ -251,19 +251,22 @@ function secretFacts(job: Job, add: Add): void {
 
 const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
+/** What a benchmark copies to a bucket is its results. */
+const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
+
 function opensRepositories(name: string, job: Job): boolean {
   return !DOCUMENTATION.test(name) && job.steps.some((step) => storedTokensIn(step).includes(name));
 }
 
-/** True if a job’s names say that what it deploys is documentation. */
-function documentsOnly(job: Job): boolean {
+/** True if a job’s names say that what it deploys is documentation, or the results of measurements. */
+function reportsOnly(job: Job): boolean {
   const published = job.steps.flatMap(releasing);
   const { source, name } = job.workflow;
   const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
   return (
     published.length > 0 &&
     published.every(({ kind }) => kind === 'deploy') &&
-    names.some((name) => DOCUMENTATION.test(name))
+    names.some((name) => DOCUMENTATION.test(name) || MEASURING.test(name))
   );
 }
 

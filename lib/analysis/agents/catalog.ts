@@ -1,5 +1,6 @@
-import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innermostSteps, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
@@ -7,6 +8,8 @@ import { coreToolsIn } from './core-tools.ts';
 
 export interface Agent {
   readonly step: Step;
+  /** The step of the local action that `step` uses, if the agent stands there. */
+  readonly inner?: Step;
   readonly vendor: Vendor;
   readonly name: string;
   readonly span: Span;
@@ -145,6 +148,20 @@ const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|\b(?:agent|a
 export const agentsOf = memoByNode((step: Step): readonly Agent[] =>
   PROGRAM_MENTION.test(step.run?.value ?? '') ? commandAgents(step) : actionAgents(step),
 );
+
+/** Returns the agents of a step, also those in the local actions that it uses, which are reported at the step. */
+export function agentsAt(step: Step, repository: Repository): readonly Agent[] {
+  const { uses } = step;
+  if (uses?.reference?.kind !== 'local') return agentsOf(step);
+  return innermostSteps([step], repository).flatMap((inner) =>
+    agentsOf(inner).map((agent) => ({ ...agent, step, inner, span: uses.text.span })),
+  );
+}
+
+/** Returns the step in which an agent is written. */
+export function writtenIn({ step, inner }: Pick<Agent, 'step' | 'inner'>): Step {
+  return inner ?? step;
+}
 
 function actionAgents(step: Step): Agent[] {
   const action = actionOf(step);

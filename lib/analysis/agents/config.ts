@@ -2,7 +2,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
-import type { Agent, Vendor } from './catalog.ts';
+import { type Agent, type Vendor, writtenIn } from './catalog.ts';
 
 export interface FolderConfig {
   readonly files: string;
@@ -27,7 +27,9 @@ const CONFIGS: Readonly<Partial<Record<Vendor, FolderConfig>>> = {
 };
 
 /** Returns what an agent loads from its folder; undefined if nothing. */
-export function folderConfigOf({ vendor, step, command }: Agent): FolderConfig | undefined {
+export function folderConfigOf(agent: Agent): FolderConfig | undefined {
+  const { vendor, command } = agent;
+  const step = writtenIn(agent);
   const switches =
     command?.text ?? `${text(step, 'claude_args')} ${text(step, 'codex-args')} ${text(step, 'settings')}`;
   if (vendor === 'claude' && /--bare\b|--setting-sources[= ]+["']?user\b(?!,)/.test(switches)) return undefined;
@@ -39,7 +41,9 @@ function text(step: Step, name: string): string {
   return inputOf(step, name)?.value ?? '';
 }
 
-export function folderOfAgent({ step, command }: Agent): Folder {
+export function folderOfAgent(agent: Agent): Folder {
+  const { command } = agent;
+  const step = writtenIn(agent);
   if (command === undefined) return folderAt('', text(step, 'working-directory'));
   return placedCommands(step).find((placed) => placed.command === command)?.folder;
 }
@@ -57,7 +61,8 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /** True if the action restores its vendor's files from the pull request's base first. */
-export function restoresConfig({ step }: Agent, event: string): boolean {
+export function restoresConfig(agent: Agent, event: string): boolean {
+  const step = writtenIn(agent);
   if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
   const version = versionOf(step) ?? 'v1';
   const major = majorOf(version);

@@ -2,7 +2,7 @@ import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
-import { approvalBefore } from '../reachability/approvals.ts';
+import { type Approval, approvalBefore } from '../reachability/approvals.ts';
 import {
   type OutsiderEvent,
   privilegedOutsiderEvents,
@@ -35,7 +35,7 @@ export function exposureOf(agent: Agent, repository: Repository): AgentExposure 
   if (job === undefined) return undefined;
   const reached = privilegedOutsiderEvents(agent.step, repository).filter(({ event }) => !IRRELEVANT.has(event));
   const free = reached.filter(({ trigger }) => !trigger.types?.every((type) => MEMBER_TYPES.has(type)));
-  const open = free.filter((event) => approvalBefore(agent.step, event, repository) !== 'permission');
+  const open = free.filter((event) => !CHECKED.has(approvalBefore(agent.step, event, repository)));
   if (open.length > 0 && agent.access === 'anyone' && !comparesLabel(agent.step)) {
     return { events: open, byOutsider: true };
   }
@@ -54,7 +54,12 @@ function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEv
   );
 }
 
+const CHECKED: ReadonlySet<Approval | undefined> = new Set(['permission', 'elsewhere']);
+
 const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openrouter|llm|model|_ai_|^ai_|cursor/;
+/** Of an agent’s own bot or app, whatever model it is named after. */
+const OPENS_MORE =
+  /(?:^|_)(?:pat|gh|github|gitlab|bot|app|deploy|npm|aws|ssh|cloudflare)(?:_|$)|private_key|client_secret|service_account/;
 const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
 
 /** True if the agent's job holds more than credentials for the model. */
@@ -72,7 +77,7 @@ export interface Holdings {
 export function holdingsOf({ step }: Agent): Holdings {
   const job = jobOf(step);
   if (job === undefined) return { secrets: [], scopes: new Set() };
-  const secrets = credentialsOf(job).secrets.filter((name) => !MODEL_KEY.test(name));
+  const secrets = credentialsOf(job).secrets.filter((name) => !MODEL_KEY.test(name) || OPENS_MORE.test(name));
   const { declared } = tokenPermissions(job);
   if (declared === undefined) return { secrets, scopes: new Set(['default']) };
   if (declared.all === 'write-all') return { secrets, scopes: new Set(['*']) };

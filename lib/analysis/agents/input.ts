@@ -5,7 +5,7 @@ import { taintsIn } from '../dataflow/taint.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
 import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
-import type { Agent } from './catalog.ts';
+import { type Agent, writtenIn } from './catalog.ts';
 
 export interface AgentInput {
   /**
@@ -38,7 +38,8 @@ export function outsideInput(
   if (first === undefined) return undefined;
   const item = `the content of the ${first.event} event`;
   if (agent.readsEvent) return { route: 'item', source: item, certain: true };
-  if (mentionsItem(step) || preparedFromItem(agent)) return { route: 'item', source: item, certain: false };
+  if (mentionsItem(step) || mentionsItem(writtenIn(agent)) || preparedFromItem(agent))
+    return { route: 'item', source: item, certain: false };
   return agent.widenedBy !== undefined && agent.access === 'anyone'
     ? { route: 'item', source: item, certain: false }
     : undefined;
@@ -46,15 +47,16 @@ export function outsideInput(
 
 function pastedSource(agent: Agent, repository: Repository): string | undefined {
   for (const text of agent.prompts) {
-    const taint = taintsIn(text, agent.step, repository).find(
+    const taint = taintsIn(text, writtenIn(agent), repository).find(
       ({ writer, text: kind }) => writer === 'outsider' && kind !== 'structured',
     );
     if (taint !== undefined) return taint.source;
-    const named = namedSource(text, agent.step, repository);
+    const named = namedSource(text, writtenIn(agent), repository);
     if (named !== undefined) return named;
   }
   if (agent.command === undefined) return undefined;
-  return originsOfCommand(agent.command, agent.step, repository).find(({ writer }) => writer === 'outsider')?.source;
+  return originsOfCommand(agent.command, writtenIn(agent), repository).find(({ writer }) => writer === 'outsider')
+    ?.source;
 }
 
 /** Handles prompts that mention the step's variables (`${TITLE}`), which the action or the agent expands. */

@@ -19,6 +19,7 @@ const VALUED: Readonly<Record<string, RegExp>> = {
     /^(?:--version|--vers|--git|--rev|--tag|--branch|--features|-F|--target|--root|--path|--profile|--registry|--index|--bin|--example|-j|--jobs|--config|--target-dir|--color)$/,
   dotnet: /^(?:--version|--tool-path|--add-source|--source|--configfile|--framework|-v|--verbosity)$/,
   go: /^(?:-ldflags|-tags|-o|-C|-mod|-p|-gcflags)$/,
+  powershell: /^-(?:Scope|Repository|RequiredVersion|MinimumVersion|MaximumVersion|Name)$/i,
   other: /^(?:--version|--pin|-s|--source|--params|-d|--working-dir|-y=\w+)$/,
 };
 
@@ -113,7 +114,7 @@ function readInstall(program: string, args: readonly ShellWord[]): Install | und
     case 'go':
       return readGo(args);
     default:
-      return readOther(program, args);
+      return readAddressed(program, args) ?? readOther(program, args);
   }
 }
 
@@ -199,7 +200,29 @@ const OTHERS: readonly { program: string; verbs: readonly string[]; tool: string
   { program: 'helm', verbs: ['plugin', 'install'], tool: 'other', version: /^--version$/ },
   { program: 'gh', verbs: ['extension', 'install'], tool: 'other', version: /^--pin$/ },
   { program: 'composer', verbs: ['global', 'require'], tool: 'other', version: /^$/ },
+  { program: 'kubectl', verbs: ['krew', 'install'], tool: 'other', version: /^--manifest$/ },
+  { program: 'Install-Module', verbs: [], tool: 'powershell', version: /^-RequiredVersion$/i },
 ];
+
+/** Programs that fetch what an address names: `nix run github:owner/name`, `deno run npm:name`, `brew install owner/tap/name`. */
+const ADDRESSED: Readonly<Record<string, { readonly verb: RegExp; readonly named: RegExp; readonly exact: RegExp }>> = {
+  brew: { verb: /^(?:install|tap)$/, named: /^[\w.-]+\/[\w.-]+(?:\/[\w@.-]+)?$/, exact: /^$/ },
+  deno: { verb: /^(?:run|install)$/, named: /^(?:npm|jsr):/, exact: /.@v?\d+\.\d+\.\d+(?:\/|$)/ },
+  nix: { verb: /^(?:run|shell|build|develop|profile)$/, named: /^(?:github|gitlab|git\+https):/, exact: COMMIT },
+};
+
+function readAddressed(program: string, args: readonly ShellWord[]): Install | undefined {
+  const profile = Object.hasOwn(ADDRESSED, program) ? ADDRESSED[program] : undefined;
+  const [verb, ...words] = operandsOf(args, 'other');
+  if (profile?.verb.test(verb?.value ?? '') !== true) return undefined;
+  const named = words.filter(({ value }) => profile.named.test(value) && !/^homebrew\//i.test(value));
+  const packages = packagesOf(program === 'brew' ? named : named.slice(0, 1), (text) => profile.exact.test(text));
+  // A commit fixes all that Nix builds.
+  return {
+    tool: `${program} ${verb?.value ?? ''}`,
+    packages: program === 'nix' ? packages.filter(({ exact }) => !exact) : packages,
+  };
+}
 
 function readOther(program: string, args: readonly ShellWord[]): Install | undefined {
   for (const other of OTHERS) {

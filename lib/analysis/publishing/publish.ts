@@ -152,19 +152,15 @@ const LOCAL_CLOUD = /localstack|tflocal|cdklocal|samlocal|awslocal/i;
 
 const TEST = /\be2e\b|[-_/ ]e2e|\btests?\b|[-_/]tests?(?![a-z])|integration/i;
 
-const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
-
 interface Target {
   readonly localCloud: boolean;
-  readonly measuring: boolean;
   readonly test: boolean;
   readonly cluster: boolean;
 }
 
 function goesOut(step: Step, where: PublishingCall['where']): boolean {
   const target = targetOf(jobOf(step) ?? step);
-  // What a benchmark copies to a bucket is its results.
-  if (target.localCloud || (target.measuring && where === undefined)) return false;
+  if (target.localCloud) return false;
   return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
 }
 
@@ -174,7 +170,6 @@ const targetOf = memoByNode((place: Job | Step): Target => {
   const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];
   return {
     localCloud: LOCAL_CLOUD.test(text),
-    measuring: names.some((name) => MEASURING.test(name)),
     test: names.some((name) => TEST.test(name)),
     cluster: SIGN_IN.test(text) && !STARTED_HERE.test(text),
   };

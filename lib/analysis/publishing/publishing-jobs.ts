@@ -1,5 +1,6 @@
+import { innermostSteps } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Trigger } from '#lib/workflow/model/model.ts';
-import { memoByRepository } from '../memo.ts';
+import { memoByRepository, memoInRepository } from '../memo.ts';
 import { type Publish, publishesIn } from './publish.ts';
 
 export interface PublishingJob {
@@ -7,12 +8,22 @@ export interface PublishingJob {
   readonly publish: Publish;
 }
 
+/** Returns what a job publishes, also in its local composite actions; those count at the step that uses them. */
+export const publishesOf = memoInRepository((job: Job, repository): readonly Publish[] =>
+  job.steps.flatMap((step) => {
+    const local = step.uses?.reference?.kind === 'local' ? step.uses : undefined;
+    if (local === undefined) return publishesIn(step);
+    const inner = innermostSteps([step], repository).flatMap(publishesIn);
+    return inner.map((publish) => ({ ...publish, step, span: local.span }));
+  }),
+);
+
 /** Returns the jobs that deliver something outside; signing and attesting alone do not count. */
 export const publishingJobs = memoByRepository((repository): readonly PublishingJob[] =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)
     .flatMap((job) => {
-      const publish = job.steps.flatMap(publishesIn).find(({ kind }) => kind !== 'sign' && kind !== 'attest');
+      const publish = publishesOf(job, repository).find(({ kind }) => kind !== 'sign' && kind !== 'attest');
       return publish === undefined ? [] : [{ job, publish }];
     }),
 );

@@ -47,8 +47,8 @@ describe('the approval before a job', () => {
   });
 
   it.each([
-    ['acme/gates/.github/workflows/check-run.yml@v1', 'permission'],
-    ['acme/gates/.github/workflows/verify-pr-author.yml@main', 'permission'],
+    ['acme/gates/.github/workflows/check-run.yml@v1', 'elsewhere'],
+    ['acme/gates/.github/workflows/verify-pr-author.yml@main', 'elsewhere'],
     ['acme/ci/.github/workflows/check-format.yml@v1', undefined],
     ['acme/ci/.github/workflows/build.yml@v1', undefined],
   ])('after a call of %s is %s', (called, expected) => {

@@ -18,6 +18,8 @@ export type Approval =
   /** Set a label once; later pushes run without another review. */
   | 'standing-label'
   | 'permission'
+  /** A workflow of another repository may check who started the run, which only its name says. */
+  | 'elsewhere'
   /** Approves the deployment, if the environment is protected; the file does not say. */
   | 'environment';
 
@@ -50,7 +52,7 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
   if (looksUpPermission(node) && !refusalSkipsBot(node, candidate.event)) return 'permission';
-  if (neededJobs(job).some(callsCheckElsewhere)) return 'permission';
+  if (neededJobs(job).some(callsCheckElsewhere)) return 'elsewhere';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;
   const before = repository

@@ -79,7 +79,7 @@ export function definitionsOf(access: Access, place: Place, repository: Reposito
       return eventDefinitions(access.path, place, repository);
     case 'env':
       return runner === undefined
-        ? environmentDefinitions(first, place).map(through(via))
+        ? environmentDefinitions(first, place, repository).map(through(via))
         : eventDefinitions(runner, place, repository);
     case 'inputs':
       return inputDefinitions(first, place, repository);
@@ -157,15 +157,20 @@ const RUNNER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   GITHUB_SHA: ['github', 'sha'],
 };
 
-function environmentDefinitions(name: string, place: Place): ValueDefinition[] {
+const MAX_CALLERS = 20;
+
+function environmentDefinitions(name: string, place: Place, repository: Repository): ValueDefinition[] {
   const { at, caller } = place;
   const declared = environmentValue(name, at);
   if (declared !== undefined) return [textDefinition(declared.text, { at: declared.at, caller })];
   if (at.kind === 'job') return [];
   const written = lastWrites(name, at, caller);
-  return isInAction(at) && caller?.kind === 'step'
-    ? [...written, ...environmentDefinitions(name, { at: caller })]
-    : written;
+  if (at.parent.kind !== 'action') return written;
+  const callers = caller === undefined ? stepsUsing(at.parent, repository).slice(0, MAX_CALLERS) : [caller];
+  const given = callers.flatMap((each) =>
+    each.kind === 'step' ? environmentDefinitions(name, { at: each }, repository) : [],
+  );
+  return [...written, ...given];
 }
 
 const MAX_SETTERS = 20;

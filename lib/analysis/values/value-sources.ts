@@ -70,7 +70,7 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set(
 );
 
 const FILE_READERS: ReadonlySet<string> = new Set(
-  'awk base64 cat cut egrep grep head jq paste sed sort tail tac tr uniq xargs yq'.split(' '),
+  'awk base64 cat cp cut egrep grep head jq paste sed sort tail tac tr uniq xargs yq'.split(' '),
 );
 
 /** Programs whose first operand is a filter, not a file. */

@@ -1,5 +1,5 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innermostSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
@@ -45,8 +45,12 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   const after = job.steps.slice(download.step.index + 1);
   const replaced = folder === undefined ? undefined : after.find((step) => replacesFolder(step, folder));
   const later = job.steps.slice(download.step.index, replaced?.index);
+  const inner = later.flatMap((step) => {
+    const steps = step === download.step ? [] : innermostSteps([step], repository);
+    return steps[0] === step ? [step] : [step, ...steps];
+  });
   for (const find of [executed, variables, expanded, overwrites, shipped, published, read]) {
-    for (const step of later) {
+    for (const step of inner) {
       const use = find(download, step, repository);
       if (use !== undefined) return use;
     }

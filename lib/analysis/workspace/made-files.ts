@@ -20,7 +20,8 @@ export function madeFolders(download: ForeignDownload, step: Step): string[] {
 
 /** Returns the files and folders that the job made between the download and a command, or the end of a step. */
 function madeBefore(download: ForeignDownload, at: Step, before: ShellCommand | undefined): string[] {
-  return at.parent.steps.slice(download.step.index, at.index + 1).flatMap((step) =>
+  const first = at.parent === download.step.parent ? download.step.index : 0;
+  return at.parent.steps.slice(first, at.index + 1).flatMap((step) =>
     [...commandsAfter(download, step)]
       .filter(({ span }) => step !== at || before === undefined || span.start < before.span.start)
       .flatMap(madeBy)

@@ -1,11 +1,12 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
-import { jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { type Action, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
 import { workspaceFolder } from '../checkouts/locations.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
+import { callersToJudge } from '../values/local-callers.ts';
 import { foreignDownloads } from './artifacts.ts';
 
 export interface UntrustedFiles {
@@ -24,6 +25,7 @@ export function untrustedFilesBefore(step: Step, repository: Repository): readon
 
 function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
   const job = jobOf(step);
+  if (step.parent.kind === 'action') return filesOfCallers(step.parent, repository);
   if (job === undefined || privilegedOutsiderEvents(step, repository).length === 0) return [];
   const downloaded = foreignDownloads(job, repository)
     .filter((download) => download.step.index < step.index || (download.step === step && step.run !== undefined))
@@ -37,6 +39,11 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
     .filter((checkout) => checkout.step.index < step.index && !isGuarded(checkout))
     .map(({ folder, step: at }) => ({ from: 'checkout' as const, folder, certain: true, step: at }));
   return [...downloaded, ...checkedOut].filter((files) => !isReplaced(files, step));
+}
+
+/** Returns what lies in the workspace when the jobs of the repository use a local action. */
+function filesOfCallers(action: Action, repository: Repository): UntrustedFiles[] {
+  return (callersToJudge(action, repository) ?? []).flatMap((caller) => untrustedFilesBefore(caller, repository));
 }
 
 /** True if a checkout of another commit into the folder or above it came between. */

@@ -119,16 +119,13 @@ const PROMPTS = [
       },
     }),
   ),
-  missed(
-    'agents in composite actions are not followed',
-    row(
-      'an agent in a composite',
-      main(
-        onIssue({ uses: LOCAL, with: { p: BODY } }),
-        composite([{ uses: CLAUDE, with: { ...KEY, prompt: '${{ inputs.p }}', claude_args: '--allowedTools Bash' } }], {
-          inputs: { p: { description: 'x' } },
-        }),
-      ),
+  row(
+    'an agent in a composite',
+    main(
+      onIssue({ uses: LOCAL, with: { p: BODY } }),
+      composite([{ uses: CLAUDE, with: { ...KEY, prompt: '${{ inputs.p }}', claude_args: '--allowedTools Bash' } }], {
+        inputs: { p: { description: 'x' } },
+      }),
     ),
   ),
   row(

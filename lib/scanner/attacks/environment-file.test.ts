@@ -158,7 +158,7 @@ const FILES = [
     'a field of a file of the head with Node.js',
     `echo "V=$(node -p "require('./package.json').version")" >> "$GITHUB_ENV"`,
   ),
-  missed('this way of writing is not read', overHead('a copy of a file of the head', 'cp .env "$GITHUB_ENV"')),
+  overHead('a copy of a file of the head', 'cp .env "$GITHUB_ENV"'),
   missed('this way of writing is not read', overHead('a folder of the head', 'echo "$PWD/bin" >> "$GITHUB_PATH"')),
   overHead('a search with sed', 'sed -n "s/^ENV //p" Dockerfile >> $GITHUB_ENV'),
   overHead('the subject of a commit of the head', 'echo "S=$(git log -1 --format=%s)" >> "$GITHUB_ENV"'),

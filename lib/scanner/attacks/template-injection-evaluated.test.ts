@@ -144,30 +144,24 @@ const ANSWERS = [
       'echo ${{ steps.a.outputs.f }}',
     ]),
   ),
-  missed(
-    'what git prints about a pull request is not followed',
-    row(
-      'names of files of fetched commits',
-      workflow('pull_request_target', [
-        { uses: 'actions/checkout@v4' },
-        {
-          id: 'a',
-          run: 'git fetch origin pull/1/head:pr\necho "f=$(git diff --name-only main...pr | xargs)" >> $GITHUB_OUTPUT',
-        },
-        'for f in ${{ steps.a.outputs.f }}; do echo $f; done',
-      ]),
-    ),
+  row(
+    'names of files of fetched commits',
+    workflow('pull_request_target', [
+      { uses: 'actions/checkout@v4' },
+      {
+        id: 'a',
+        run: 'git fetch origin pull/${{ github.event.number }}/head:pr\necho "f=$(git diff --name-only main...pr | xargs)" >> $GITHUB_OUTPUT',
+      },
+      'for f in ${{ steps.a.outputs.f }}; do echo $f; done',
+    ]),
   ),
-  missed(
-    'what git prints about a pull request is not followed',
-    row(
-      'subjects of fetched commits',
-      workflow('pull_request_target', [
-        { uses: 'actions/checkout@v4' },
-        { id: 'a', run: 'git fetch origin pull/1/head:pr\necho "s=$(git log -1 --format=%s pr)" >> $GITHUB_OUTPUT' },
-        'echo "${{ steps.a.outputs.s }}"',
-      ]),
-    ),
+  row(
+    'subjects of fetched commits',
+    workflow('pull_request_target', [
+      { uses: 'actions/checkout@v4' },
+      { id: 'a', run: 'git fetch origin pull/${{ github.event.number }}/head:pr\necho "s=$(git log -1 --format=%s pr)" >> $GITHUB_OUTPUT' },
+      'echo "${{ steps.a.outputs.s }}"',
+    ]),
   ),
 ];
 

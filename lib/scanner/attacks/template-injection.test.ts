@@ -192,26 +192,17 @@ const INDIRECT = [
       }),
     ),
   ),
-  missed(
-    'variables of the caller are not followed into a composite action',
-    row(
-      'a variable of the job read inside a composite',
-      main(workflow('issues', [{ uses: LOCAL }], { env: ENV }), composite(['echo ${{ env.T }}'])),
-    ),
+  row(
+    'a variable of the job read inside a composite',
+    main(workflow('issues', [{ uses: LOCAL }], { env: ENV }), composite(['echo ${{ env.T }}'])),
   ),
-  missed(
-    'variables of the caller are not followed into a composite action',
-    row(
-      'a variable of the step read inside a composite',
-      main(onIssue({ uses: LOCAL, env: ENV }), composite(['echo ${{ env.T }}'])),
-    ),
+  row(
+    'a variable of the step read inside a composite',
+    main(onIssue({ uses: LOCAL, env: ENV }), composite(['echo ${{ env.T }}'])),
   ),
-  missed(
-    'variables of the caller are not followed into a composite action',
-    row(
-      'a variable of the job evaluated inside a composite',
-      main(workflow('issues', [{ uses: LOCAL }], { env: ENV }), composite(['eval "echo $T"'])),
-    ),
+  row(
+    'a variable of the job evaluated inside a composite',
+    main(workflow('issues', [{ uses: LOCAL }], { env: ENV }), composite(['eval "echo $T"'])),
   ),
   row('event text inside a local composite', main(onIssue({ uses: LOCAL }), composite([`echo "${TITLE}"`]))),
   row(

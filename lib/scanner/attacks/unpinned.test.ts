@@ -78,30 +78,15 @@ const PACKAGES = [
   runs('go run', 'go run example.com/other/tool@latest'),
   runs('a .NET tool', 'dotnet tool install -g other-tool'),
   runs('composer', 'composer global require other/tool'),
-  missed('the program is not known to install what it names', runs('a tap of Homebrew', 'brew install other/tap/tool')),
-  missed(
-    'the program is not known to install what it names',
-    runs('a tap of Homebrew in two lines', 'brew tap other/tap\nbrew install tool'),
-  ),
-  missed('the program is not known to install what it names', runs('a flake of Nix', 'nix run github:other/tool')),
-  missed(
-    'the program is not known to install what it names',
-    runs('a shell of Nix', 'nix shell github:other/tool -c tool'),
-  ),
-  missed(
-    'the program is not known to install what it names',
-    runs('deno from a registry', 'deno run -A npm:other-tool'),
-  ),
+  runs('a tap of Homebrew', 'brew install other/tap/tool'),
+  runs('a tap of Homebrew in two lines', 'brew tap other/tap\nbrew install tool'),
+  runs('a flake of Nix', 'nix run github:other/tool'),
+  runs('a shell of Nix', 'nix shell github:other/tool -c tool'),
+  runs('deno from a registry', 'deno run -A npm:other-tool'),
   runs('a package source', 'sudo add-apt-repository ppa:other/tools\nsudo apt-get install tool'),
   runs('an extension of gh', 'gh extension install other/gh-tool\ngh tool'),
-  missed(
-    'the program is not known to install what it names',
-    runs('a plugin of kubectl', 'kubectl krew install other-tool'),
-  ),
-  missed(
-    'the program is not known to install what it names',
-    runs('a module of PowerShell', 'Install-Module other -Force', { shell: 'pwsh' }),
-  ),
+  runs('a plugin of kubectl', 'kubectl krew install other-tool'),
+  runs('a module of PowerShell', 'Install-Module other -Force', { shell: 'pwsh' }),
   missed(
     'the program is not known to install what it names',
     runs('a package of conda', 'conda install -y -c other other-tool'),

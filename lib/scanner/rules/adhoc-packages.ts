@@ -8,7 +8,7 @@ import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const INSTALLS =
-  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository)\b/;
+  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|deno|kubectl|nix)\s[^\n]{0,60}\b(?:install|tap|run|shell|build|develop)\b/;
 
 /** Served by the operator of the index that everything else comes from, with all of their dependencies inside. */
 const BOOTSTRAP = /^(?:pip|setuptools|wheel|npm)(?:@[\w.^~-]{1,40})?$/;
@@ -164,6 +164,11 @@ export const adhocPackages = defineRule({
                     bundle install
                     sudo apt-get install -y jq
                     brew install jq
+                    brew tap homebrew/cask
+                    nix run .#check
+                    nix build github:acme/tool/0123456789abcdef0123456789abcdef01234567
+                    deno run -A main.ts
+                    kubectl get pods
                     dotnet tool restore
                     echo "npm install -g typescript"
                 - run: |

@@ -1,4 +1,4 @@
-import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { type Agent, agentsAt, writtenIn } from '#lib/analysis/agents/catalog.ts';
 import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -144,7 +144,7 @@ export const aiAgentUnrestrictedTrigger = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(workflow)) {
-    for (const agent of agentsOf(step)) {
+    for (const agent of agentsAt(step, repository)) {
       const report = judge(agent, repository);
       if (report !== undefined) yield report;
     }
@@ -169,7 +169,7 @@ function judge(agent: Agent, repository: RuleContext['repository']): Report<Mess
       ...common,
       message: bots ? 'bots' : 'named',
       data: { ...data, input, value: text.value },
-      span: text.span,
+      span: agent.inner === undefined ? text.span : agent.span,
       severity: bots ? 'LOW' : 'INFO',
     };
   }
@@ -177,7 +177,13 @@ function judge(agent: Agent, repository: RuleContext['repository']): Report<Mess
   const severity = severityOf(agent);
   if (agent.widenedBy !== undefined) {
     const { name: input, text } = agent.widenedBy;
-    return { ...common, message: 'widened', data: { ...data, input, value: text.value }, span: text.span, severity };
+    return {
+      ...common,
+      message: 'widened',
+      data: { ...data, input, value: text.value },
+      span: agent.inner === undefined ? text.span : agent.span,
+      severity,
+    };
   }
   return { ...common, message: 'unchecked', data, span: agent.span, severity, confidence: 'medium' };
 }
@@ -193,7 +199,8 @@ function severityOf(agent: Agent): Severity {
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }
 
-function hasOwnToken({ step }: Agent): boolean {
+function hasOwnToken(agent: Agent): boolean {
+  const step = writtenIn(agent);
   const tokens = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])].filter(({ name }) =>
     /^(?:github[_-]token|gh_token|token|pat)$/i.test(name),
   );

@@ -1,4 +1,4 @@
-import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { type Agent, agentsAt } from '#lib/analysis/agents/catalog.ts';
 import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
 import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
@@ -191,7 +191,7 @@ export const aiAgentUntrustedConfig = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(workflow)) {
-    for (const agent of agentsOf(step)) {
+    for (const agent of agentsAt(step, repository)) {
       const report = judge(agent, repository);
       if (report !== undefined) yield report;
     }

@@ -1,4 +1,4 @@
-import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { type Agent, agentsAt } from '#lib/analysis/agents/catalog.ts';
 import { type AgentExposure, exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -40,6 +40,41 @@ export const aiPromptInjection = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/triage.yml': yaml`
+            on: { issues: { types: [opened] } }
+            permissions: { contents: write }
+            jobs:
+              triage:
+                runs-on: ubuntu-latest
+                env: { DEPLOY_KEY: "\${{ secrets.DEPLOY_KEY }}" }
+                steps:
+                  # expect: prompt HIGH
+                  - uses: ./.github/actions/ask
+                  - uses: ./.github/actions/greet
+          `,
+          '.github/actions/ask/action.yml': yaml`
+            name: Ask
+            description: Asks an agent
+            runs:
+              using: composite
+              steps:
+                - run: claude -p "Label this issue - $TITLE" --dangerously-skip-permissions
+                  env: { TITLE: "\${{ github.event.issue.title }}" }
+                  shell: bash
+          `,
+          '.github/actions/greet/action.yml': yaml`
+            name: Greet
+            description: Asks an agent for a greeting
+            runs:
+              using: composite
+              steps:
+                - run: claude -p "Write a greeting" --dangerously-skip-permissions
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on:
@@ -153,7 +188,7 @@ export const aiPromptInjection = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(workflow)) {
-    for (const agent of agentsOf(step)) {
+    for (const agent of agentsAt(step, repository)) {
       const exposure = exposureOf(agent, repository);
       const input = exposure === undefined ? undefined : outsideInput(agent, exposure.events, repository);
       if (exposure === undefined || input === undefined) continue;

@@ -459,6 +459,14 @@ export const artifactPoisoning = defineRule({
                       echo "name=$(basename "$file")" >> "$GITHUB_OUTPUT"
                   - run: upload \${{ steps.wheel.outputs.name }}
                     env: { TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
+              local:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { path: all, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - uses: ./.github/actions/report
+                    env: { TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
               kept:
                 runs-on: ubuntu-latest
                 steps:
@@ -469,6 +477,11 @@ export const artifactPoisoning = defineRule({
                       curl -sf https://tools.example/other.py -o tools/other.py
                       python all/own.py
                     env: { TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
+          `,
+          '.github/actions/report/action.yml': yaml`
+            name: Report
+            description: Reports what a run before found
+            runs: { using: composite, steps: [{ run: bash all/report.sh, shell: bash }] }
           `,
         },
       },

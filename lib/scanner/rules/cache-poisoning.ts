@@ -1,7 +1,8 @@
 import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { memoByRepository } from '#lib/analysis/memo.ts';
 import { storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
-import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import type { Publish } from '#lib/analysis/publishing/publish.ts';
+import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import {
@@ -57,6 +58,38 @@ export const cachePoisoning = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: [v*] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: publishes
+                  - uses: actions/cache@v4
+                    with: { path: store, key: store }
+                  - uses: ./.github/actions/publish
+              only-checks:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/cache@v4
+                    with: { path: store, key: store }
+                  - uses: ./.github/actions/check
+          `,
+          '.github/actions/publish/action.yml': yaml`
+            name: Publish
+            description: Publishes the package
+            runs: { using: composite, steps: [{ run: npm publish, shell: bash }] }
+          `,
+          '.github/actions/check/action.yml': yaml`
+            name: Check
+            description: Checks the package
+            runs: { using: composite, steps: [{ run: npm publish --dry-run, shell: bash }] }
+          `,
+        },
+      },
       {
         yaml: yaml`
           on:
@@ -376,8 +409,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) {
     const uses = cacheUsesIn(job, repository);
     if (uses.length === 0 || cacheReadingOff(job)) continue;
-    feeders ??= feedersOf(workflow);
-    const publishes = job.steps.flatMap(publishesIn);
+    feeders ??= feedersOf(workflow, repository);
+    const publishes = publishesOf(job, repository);
     const last = publishes.at(-1);
     const uploads =
       (releases || feeders.has(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
@@ -468,11 +501,11 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
   };
 }
 
-function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
+function feedersOf({ jobs }: Workflow, repository: Repository): ReadonlySet<Job> {
   const publishing = jobs.filter(
-    ({ steps }) =>
-      steps.some((step) => runsAction(step, 'actions/download-artifact')) &&
-      steps.some((step) => publishesIn(step).some(({ kind }) => kind === 'package' || kind === 'release')),
+    (job) =>
+      job.steps.some((step) => runsAction(step, 'actions/download-artifact')) &&
+      publishesOf(job, repository).some(({ kind }) => kind === 'package' || kind === 'release'),
   );
   return new Set(publishing.flatMap(neededJobs));
 }

@@ -288,6 +288,7 @@ function report(
 const APPROVALS: Readonly<Record<Approval, string>> = {
   label: 'a label must be set first',
   'standing-label': 'a label must be set once',
+  elsewhere: 'a workflow of another repository may check who started it',
   permission: 'a step checks the permission of whoever triggered it',
   environment: 'an environment may require approval',
 };

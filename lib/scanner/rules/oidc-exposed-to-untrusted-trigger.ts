@@ -198,9 +198,12 @@ interface Exposure {
 const APPROVALS: Readonly<Record<Approval, string>> = {
   label: 'someone with triage rights must set a label first',
   'standing-label': 'a label that was set once is the only approval',
+  elsewhere: 'a workflow of another repository may check who started the run',
   permission: 'an earlier step checks who triggered the run',
   environment: 'an environment may require approval first',
 };
+
+const WEAK: ReadonlySet<Approval> = new Set(['elsewhere', 'environment', 'standing-label']);
 
 const ORDER: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW'];
 
@@ -220,7 +223,7 @@ function worstExposure(job: Job, repository: Repository): Exposure | undefined {
  */
 function approved(severity: Severity, approval: Approval | undefined): Severity {
   if (approval === undefined) return severity;
-  return severity === 'HIGH' && (approval === 'environment' || approval === 'standing-label') ? 'MEDIUM' : 'LOW';
+  return severity === 'HIGH' && approval !== undefined && WEAK.has(approval) ? 'MEDIUM' : 'LOW';
 }
 
 function* codeExposures(job: Job, repository: Repository): Generator<Exposure> {

@@ -1,10 +1,11 @@
-import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import type { Publish } from '#lib/analysis/publishing/publish.ts';
+import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { neededJobs } from '#lib/analysis/reachability/outsider-reach.ts';
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Input, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'ref' | 'repository';
 
@@ -37,6 +38,27 @@ export const releaseFromArbitraryRef = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/publish.yml': yaml`
+            on: { workflow_dispatch: { inputs: { ref: { type: string } } } }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v5
+                    with:
+                      # expect: ref
+                      ref: \${{ inputs.ref }}
+                  - uses: ./.github/actions/publish
+          `,
+          '.github/actions/publish/action.yml': yaml`
+            name: Publish
+            description: Publishes the package
+            runs: { using: composite, steps: [{ run: npm publish, shell: bash }] }
+          `,
+        },
+      },
       {
         yaml: yaml`
           on:
@@ -134,13 +156,13 @@ export const releaseFromArbitraryRef = defineRule({
   check: { workflow: check },
 });
 
-function* check(workflow: Workflow): Generator<Report<Message>> {
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const inputs = workflow.triggers.flatMap((trigger) => (trigger.event === 'workflow_dispatch' ? trigger.inputs : []));
   const dispatched = workflow.triggers.some(({ event }) => event === 'repository_dispatch');
   if (inputs.length === 0 && !dispatched) return;
   const seen = new Set<Step>();
   for (const job of workflow.jobs) {
-    const publish = job.steps.flatMap(publishesIn).find(isRelease);
+    const publish = publishesOf(job, repository).find(isRelease);
     if (publish === undefined) continue;
     for (const builder of [job, ...neededJobs(job).filter(handsOver)]) {
       const steps = builder === job ? job.steps.slice(0, publish.step.index) : builder.steps;

@@ -328,6 +328,7 @@ const APPROVED: Readonly<Record<Approval, Severity>> = {
   label: 'LOW',
   'standing-label': 'MEDIUM',
   permission: 'LOW',
+  elsewhere: 'MEDIUM',
   environment: 'MEDIUM',
 };
 

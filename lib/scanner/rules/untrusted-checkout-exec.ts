@@ -350,6 +350,31 @@ export const untrustedCheckoutExec = defineRule({
                 - run: make
         `,
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            check:
+              uses: acme/gates/.github/workflows/check-author.yml@main
+            after-a-check-elsewhere:
+              needs: check
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.number }}
+                # expect: approved MEDIUM
+                - run: make
+            format:
+              uses: acme/gates/.github/workflows/check-format.yml@main
+            after-something-else:
+              needs: format
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.number }}
+                # expect: runs HIGH
+                - run: make
+        `,
+      },
     ],
     good: [
       {
@@ -608,6 +633,7 @@ function severityOf(
 const APPROVALS: Readonly<Record<Approval, { readonly text: string; readonly severity: Severity }>> = {
   label: { text: 'someone with triage rights must set a label first', severity: 'LOW' },
   'standing-label': { text: 'a label that was set once is the only approval', severity: 'MEDIUM' },
+  elsewhere: { text: 'a workflow of another repository may check who started the run', severity: 'MEDIUM' },
   permission: { text: 'an earlier step checks who triggered the run', severity: 'LOW' },
   environment: { text: 'an environment may require approval first', severity: 'MEDIUM' },
 };

@@ -660,6 +660,7 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
 const APPROVALS = {
   label: 'someone with triage rights must set a label first',
   'standing-label': 'a label that was set once is the only approval',
+  elsewhere: 'a workflow of another repository may check who started the run',
   permission: 'an earlier step checks who triggered the run',
   environment: 'an environment may require approval first',
 } as const;

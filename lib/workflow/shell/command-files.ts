@@ -58,6 +58,9 @@ function parsedWrites(step: Step): CommandFileWrite[] {
         if (file !== undefined) found.push({ file, command, pipeline });
       }
     }
+    const copy = command.program === 'cp' ? command.args.at(-1) : undefined;
+    const copied = copy === undefined ? undefined : fileOf(copy, step, commands);
+    if (copied !== undefined) found.push({ file: copied, command, pipeline });
     for (const redirect of command.redirects) {
       const outer = command.within?.redirects.includes(redirect) === true;
       // In a piped group, only the last command's output reaches the group's redirect.
