@@ -10,4 +10,21 @@ as $$
   where d.handled_at is null and coalesce(d.claimed_until < clock_timestamp(), true)
 $$;
 
+-- Deliveries of the last days that arrived, but whose handling failed or died.
+create function public.unfinished_deliveries(p_days integer) returns jsonb
+language sql
+stable
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(d.id), '[]')
+  from (
+    select id from public.webhook_deliveries
+    where received_at > now() - make_interval(days => p_days) and handled_at is null
+      and coalesce(claimed_until < clock_timestamp(), true)
+    order by received_at desc limit 1000) as d
+$$;
+
+-- Those of the last days are few among those of 60 days.
+create index webhook_deliveries_unhandled on public.webhook_deliveries (received_at) where handled_at is null;
+
 select internal.apply_grants();

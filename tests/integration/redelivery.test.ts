@@ -76,6 +76,21 @@ it('the daily job leaves a push alone that was handled though its answer was los
   expect(service.host.deliveries.filter(({ guid }) => guid === delivery?.guid)).toHaveLength(1);
 });
 
+it('the daily job has a push scanned that failed while the code host was away, once', async () => {
+  const fullName = await monitored();
+  await service.host.fault({ match: 'POST /api/graphql', times: 20, effect: { kind: 'status', status: 503 } });
+  const { after } = await service.host.push(fullName, { files: { 'README.md': '# 2\n' } });
+  const delivery = service.host.deliveries.at(-1);
+  service.host.clearFaults();
+  expect([delivery?.statusCode, await scanned(fullName)]).toEqual([200, undefined]);
+  await cron();
+  await expect.poll(() => scanned(fullName)).toBe(after);
+  const attempts = () => service.host.deliveries.filter(({ guid }) => guid === delivery?.guid).length;
+  await expect.poll(attempts).toBe(2);
+  await cron();
+  expect(attempts()).toBe(2);
+});
+
 it('a code host that refuses to list deliveries does not fail the job', async () => {
   await service.host.fault({
     match: 'GET /app/hook/deliveries',
@@ -84,7 +99,7 @@ it('a code host that refuses to list deliveries does not fail the job', async ()
   });
   await cron();
   service.host.clearFaults();
-  expect(service.log.join('')).toContain('failed deliveries not redelivered');
+  expect(service.log.join('')).toContain('lost deliveries not redelivered');
 });
 
 it('pushes past the length of the queue are refused at once with 503 and Retry-After, and may come again', async () => {

@@ -5,7 +5,7 @@ import { AppError } from '#lib/errors.ts';
 import { Limiter } from '../limiter.ts';
 import { setCheckRun } from './check-runs.ts';
 import { Client, onlyToken } from './client.ts';
-import { listFailedDeliveries, redeliver } from './deliveries.ts';
+import { listDeliveries, redeliver } from './deliveries.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
 import { commitFix, labelFixes, openFix, readFixBranches, replaceFix, type Writing } from './fixes.ts';
 import { findInstallationId, findName, listAll, readInstallation, readOwnPermissions } from './installations.ts';
@@ -183,9 +183,9 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       }
     },
 
-    listFailedDeliveries: async function* () {
+    listDeliveries: async function* (which) {
       try {
-        yield* listFailedDeliveries(asApp);
+        yield* listDeliveries(asApp, which);
       } catch (error) {
         throw toAppError(error);
       }

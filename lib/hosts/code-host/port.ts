@@ -160,7 +160,7 @@ export interface CodeHostAppOptions {
 }
 
 /** An attempt to deliver; all attempts of one delivery have its guid. */
-export interface FailedDelivery {
+export interface PastDelivery {
   readonly id: string;
   readonly guid: string;
   readonly event: string;
@@ -218,8 +218,8 @@ export interface CodeHostApp {
     installationId: string,
     wanted: readonly PullRequestPlace[],
   ): AsyncIterable<readonly PullRequestState[]>;
-  /** Yields the pages of the app's deliveries that were not answered with success, newest first; bounded. */
-  listFailedDeliveries(): AsyncIterable<readonly FailedDelivery[]>;
+  /** Yields the pages of the app's deliveries, newest first and bounded: all, or those not answered with success. */
+  listDeliveries(which: 'all' | 'failed'): AsyncIterable<readonly PastDelivery[]>;
   /** Asks the code host to deliver once more, under the same guid. */
   redeliver(deliveryId: string): Promise<void>;
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;

@@ -1,11 +1,12 @@
 import pMap from 'p-map';
 import * as deliveries from '#lib/db/queries/deliveries.ts';
 import { AppError } from '#lib/errors.ts';
-import type { FailedDelivery } from '#lib/hosts/code-host/port.ts';
+import type { PastDelivery } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 
 /** The code host keeps them no longer. */
-const MAX_AGE_MS = 3 * 24 * 3_600_000;
+const MAX_AGE_DAYS = 3;
+const MAX_AGE_MS = MAX_AGE_DAYS * 24 * 3_600_000;
 const MAX_REDELIVERED = 500;
 const MAX_CONCURRENT = 4;
 const TIME_LIMIT_MS = 60_000;
@@ -19,41 +20,58 @@ const HANDLED_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the code host to deliver again what it could not hand over and nobody handled: while all instances or the database
- * were away, or too many pushes waited. Bounded; the next run goes on. A code host that refuses is logged.
+ * Asks the code host to deliver again what it could not hand over, and what was handed over and failed: while instances,
+ * database or code host were away, or too many pushes waited. Bounded; the next run goes on. A code host that refuses is
+ * logged.
  */
-export async function redeliverFailed(services: Services): Promise<void> {
-  const deadline = performance.now() + TIME_LIMIT_MS;
-  const seen = new Set<string>();
-  let redelivered = 0;
+export async function redeliverLost(services: Services): Promise<void> {
+  const run: Run = { deadline: performance.now() + TIME_LIMIT_MS, seen: new Set(), redelivered: 0 };
   try {
-    for await (const page of services.codeHostApp().listFailedDeliveries()) {
-      const latest = page.filter(({ guid, event, at }) => {
-        const isWanted = HANDLED_EVENTS.has(event) && Date.now() - at < MAX_AGE_MS && !seen.has(guid);
-        seen.add(guid);
-        return isWanted;
-      });
-      redelivered += await redeliverUnhandled(services, latest, MAX_REDELIVERED - redelivered);
-      const isOld = page.some(({ at }) => Date.now() - at >= MAX_AGE_MS);
-      if (isOld || redelivered >= MAX_REDELIVERED || performance.now() > deadline) break;
+    await redeliverFrom(services, 'failed', run, (guids) => deliveries.listUnhandled(services.adminDb(), guids));
+    const unfinished = new Set(await deliveries.listUnfinished(services.adminDb(), MAX_AGE_DAYS));
+    for (const guid of run.seen) unfinished.delete(guid);
+    if (unfinished.size > 0) {
+      await redeliverFrom(services, 'all', run, async (guids) => guids.filter((guid) => unfinished.has(guid)));
     }
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'internal') throw error;
-    services.log.warn('failed deliveries not redelivered', { error });
+    services.log.warn('lost deliveries not redelivered', { error });
   }
-  if (redelivered > 0) services.log.info('failed deliveries are delivered again', { deliveries: redelivered });
+  if (run.redelivered > 0) services.log.info('lost deliveries are delivered again', { deliveries: run.redelivered });
 }
 
-async function redeliverUnhandled(
+interface Run {
+  readonly deadline: number;
+  readonly seen: Set<string>;
+  redelivered: number;
+}
+
+async function redeliverFrom(
   services: Services,
-  failed: readonly FailedDelivery[],
-  most: number,
-): Promise<number> {
-  if (failed.length === 0) return 0;
-  const guids = failed.map(({ guid }) => guid);
-  const unhandled = new Set(await deliveries.listUnhandled(services.adminDb(), guids));
-  // Oldest first, as they happened.
-  const wanted = failed.filter(({ guid }) => unhandled.has(guid)).slice(0, most);
-  await pMap(wanted.reverse(), ({ id }) => services.codeHostApp().redeliver(id), { concurrency: MAX_CONCURRENT });
-  return wanted.length;
+  which: 'all' | 'failed',
+  run: Run,
+  choose: (guids: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  for await (const page of services.codeHostApp().listDeliveries(which)) {
+    const latest = page.filter(({ guid, event, at }) => {
+      const isWanted = HANDLED_EVENTS.has(event) && Date.now() - at < MAX_AGE_MS && !run.seen.has(guid);
+      run.seen.add(guid);
+      return isWanted;
+    });
+    const chosen = new Set(latest.length === 0 ? [] : await choose(latest.map(({ guid }) => guid)));
+    await redeliverAll(
+      services,
+      latest.filter(({ guid }) => chosen.has(guid)),
+      run,
+    );
+    const isOld = page.some(({ at }) => Date.now() - at >= MAX_AGE_MS);
+    if (isOld || run.redelivered >= MAX_REDELIVERED || performance.now() > run.deadline) return;
+  }
+}
+
+/** Oldest first, as they happened. */
+async function redeliverAll(services: Services, lost: readonly PastDelivery[], run: Run): Promise<void> {
+  const wanted = lost.slice(0, MAX_REDELIVERED - run.redelivered).reverse();
+  await pMap(wanted, ({ id }) => services.codeHostApp().redeliver(id), { concurrency: MAX_CONCURRENT });
+  run.redelivered += wanted.length;
 }

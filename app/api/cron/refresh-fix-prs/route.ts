@@ -3,7 +3,7 @@ import { route } from '#lib/http/route/route.ts';
 import { refreshFixPullRequests } from '#lib/http/schemas/cron.ts';
 import { refreshFixes } from '#lib/services/campaigns/refresh.ts';
 import { requireApp, requireDatabase } from '#lib/services/context.ts';
-import { redeliverFailed } from '#lib/services/deliveries/redeliver.ts';
+import { redeliverLost } from '#lib/services/deliveries/redeliver.ts';
 
 export const maxDuration = 300;
 
@@ -15,7 +15,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
     },
     handle: async (context) => {
       const body = await refreshFixes(context);
-      await redeliverFailed(context);
+      await redeliverLost(context);
       return { body };
     },
   }),
