@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 import type { ConnectedService } from './connected-service.ts';
 
-/** Of Linux. */
+/** Linux counts processor time in these. */
 const MS_PER_TICK = 10;
 
 export interface Observed {
