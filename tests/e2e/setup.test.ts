@@ -13,7 +13,7 @@ import {
 import { callApi } from '../support/dashboard.ts';
 import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { startWeb } from '../support/web.ts';
+import { bareWeb, startWeb } from '../support/web.ts';
 
 let stack: Stack;
 let browser: Browser;
@@ -280,7 +280,7 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
     const without = await visit(browser, url('/setup'), { javaScriptEnabled: false });
     expect(await without.page.locator('noscript').innerText()).toContain('This page needs JavaScript');
     expect(await without.page.getByText('Checking whether you are signed in').isVisible()).toBe(false);
-    const bare = await startWeb({});
+    const bare = await bareWeb();
     const opened = await visit(browser, `${bare.url}/setup`);
     await opened.page.getByText('Connecting repositories is disabled on this server').waitFor();
     await checkPage(opened);
