@@ -73,6 +73,16 @@ describe.skipIf(!HAS_BROWSER)('a rule of the organization', () => {
     expect([await blinded.count(), Number(repositories)]).toEqual([Number(kinds), 7]);
     expect((await blinded.allTextContents()).join(' ')).not.toContain('Not present');
     expect(await countFindings()).toBe(findings);
+
+    // Findings stay until the next scan, marked.
+    await page.getByRole('link', { name: /^Findings/ }).click();
+    const groups = page.getByRole('row').filter({ hasText: 'Rule is off' });
+    await groups.first().waitFor();
+    expect(await groups.count()).toBe(1);
+    await groups.getByRole('button', { name: RULE }).click();
+    await page.locator('[data-finding]').first().waitFor();
+    await page.getByText('Rule is off').first().waitFor();
+    expect(await page.getByText('Rule is off').count()).toBe(await page.locator('[data-finding]').count());
   });
 });
 

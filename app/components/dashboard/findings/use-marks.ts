@@ -1,0 +1,55 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useOrg, useUser } from '../context.tsx';
+import { allRows, rowsOf } from '../request.ts';
+import { isOn, ruleKey, type StoredRule } from '../rules/rule-state.ts';
+
+/** A rule in a repository, or in the whole organization. */
+interface RulePlace {
+  readonly rule_id: string;
+  readonly repo_id: string | null;
+}
+
+const NOTHING_PENDING = new Map();
+
+/** Returns whether a rule is off now; false until that is known. The findings of such a rule stay until the next scan. */
+export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) => boolean {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const rules = sorted(places.map(({ rule_id }) => rule_id));
+  const repositories = sorted(places.flatMap(({ repo_id }) => repo_id ?? []));
+  const columns = 'rule_id, enabled, updated_by, updated_at';
+  const { data } = useQuery({
+    queryKey: [id, org.id, 'rules', 'of', rules, repositories],
+    queryFn: async (): Promise<readonly StoredRule[]> => {
+      const [settings, overrides] = await Promise.all([
+        db.from('rule_settings').select(columns).eq('org_id', org.id).in('rule_id', rules),
+        repositories.length === 0
+          ? []
+          : allRows((from, to) =>
+              db
+                .from('rule_overrides')
+                .select(`repo_id, ${columns}`)
+                .eq('org_id', org.id)
+                .in('repo_id', repositories)
+                .in('rule_id', rules)
+                .order('repo_id')
+                .order('rule_id')
+                .range(from, to),
+            ),
+      ]);
+      return [...rowsOf(settings).map((row) => ({ repo_id: null, ...row })), ...overrides];
+    },
+    enabled: rules.length > 0,
+  });
+  return useMemo(() => {
+    const stored = new Map((data ?? []).map((row) => [ruleKey(row.repo_id, row.rule_id), row]));
+    return ({ rule_id, repo_id }) => !isOn({ stored, pending: NOTHING_PENDING }, repo_id, rule_id);
+  }, [data]);
+}
+
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}
