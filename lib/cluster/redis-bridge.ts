@@ -26,6 +26,8 @@ export interface RedisBridge {
 export interface BridgeOptions {
   readonly redis: RedisCommands;
   readonly token: string;
+  /** A free one if left out. */
+  readonly port?: number;
   /** Sees each request; its answer, if any, is sent instead. `hang` sends nothing. */
   readonly intercept?: (body: string, request: IncomingMessage) => Answer | 'hang' | null;
 }
@@ -36,7 +38,7 @@ type Command = readonly (string | number)[];
 const FLAGS = /^#!lua flags=[^\n]*\n/;
 
 /** Serves Upstash's REST protocol (`/`, `/pipeline`, `/multi-exec`) on 127.0.0.1 over a Redis. */
-export async function startRedisBridge({ redis, token, intercept }: BridgeOptions): Promise<RedisBridge> {
+export async function startRedisBridge({ redis, token, port = 0, intercept }: BridgeOptions): Promise<RedisBridge> {
   const scripts = new Map<string, string>();
 
   /** Clients name scripts by the hash of their text, which the missing first line changes. */
@@ -101,7 +103,7 @@ export async function startRedisBridge({ redis, token, intercept }: BridgeOption
       response.end(typeof content === 'string' ? content : JSON.stringify(content));
     })().catch(() => response.destroy());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     forgetScripts: () => scripts.clear(),

@@ -2,10 +2,8 @@ import { Redis } from 'ioredis';
 import type { RedisCommands, Reply } from './redis-bridge.ts';
 
 /** Connects to a Redis for a bridge. Commands fail at once while it is down. */
-export function connectRedis(port: number): RedisCommands & { readonly close: () => void } {
-  const redis = new Redis({
-    port,
-    host: '127.0.0.1',
+export function connectRedis(url: string): RedisCommands & { readonly close: () => void } {
+  const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
     commandTimeout: 1_000,
     retryStrategy: () => 100,

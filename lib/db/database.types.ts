@@ -327,6 +327,122 @@ export type Database = {
           },
         ];
       };
+      attack_path_changes: {
+        Row: {
+          id: number;
+          org_id: string;
+          repo_id: string;
+        };
+        Insert: {
+          id?: number;
+          org_id: string;
+          repo_id: string;
+        };
+        Update: {
+          id?: number;
+          org_id?: string;
+          repo_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'attack_path_changes_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'attack_path_changes_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      attack_path_sets: {
+        Row: {
+          basis: string;
+          critical: number;
+          disabled: string[];
+          engine: string;
+          findings: NonNullable<Json>;
+          gaps: NonNullable<Json>;
+          gaps_key: string;
+          high: number;
+          matched: string[];
+          org_id: string;
+          paths: NonNullable<Json>;
+          private: boolean;
+          repo_id: string;
+          rules: string[];
+          scan_id: string;
+          total: number;
+          worst_file: string | null;
+          worst_id: string | null;
+          worst_rank: number | null;
+        };
+        Insert: {
+          basis: string;
+          critical: number;
+          disabled: string[];
+          engine: string;
+          findings: NonNullable<Json>;
+          gaps: NonNullable<Json>;
+          gaps_key: string;
+          high: number;
+          matched: string[];
+          org_id: string;
+          paths: NonNullable<Json>;
+          private: boolean;
+          repo_id: string;
+          rules: string[];
+          scan_id: string;
+          total: number;
+          worst_file?: string | null;
+          worst_id?: string | null;
+          worst_rank?: number | null;
+        };
+        Update: {
+          basis?: string;
+          critical?: number;
+          disabled?: string[];
+          engine?: string;
+          findings?: NonNullable<Json>;
+          gaps?: NonNullable<Json>;
+          gaps_key?: string;
+          high?: number;
+          matched?: string[];
+          org_id?: string;
+          paths?: NonNullable<Json>;
+          private?: boolean;
+          repo_id?: string;
+          rules?: string[];
+          scan_id?: string;
+          total?: number;
+          worst_file?: string | null;
+          worst_id?: string | null;
+          worst_rank?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'attack_path_sets_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'attack_path_sets_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repository_overview';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'attack_path_sets_scan_id_repo_id_org_id_fkey';
+            columns: ['scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
       campaign_pull_requests: {
         Row: {
           campaign_id: string;
@@ -1787,6 +1903,21 @@ export type Database = {
       abandon_public_scan: { Args: { p_claim: string; p_repo_key: string }; Returns: undefined };
       accept_invite: { Args: { p_email: string; p_invite_id: string; p_user_id: string }; Returns: Json };
       apply_rule_changes: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: number };
+      attack_paths_of_organization: {
+        Args: {
+          p_engine: string;
+          p_limit: number;
+          p_org_id: string;
+          p_rules: string;
+          p_tag: string;
+          p_user_id: string;
+        };
+        Returns: Json;
+      };
+      attack_paths_of_repository: {
+        Args: { p_engine: string; p_repo_id: string; p_rules: string; p_user_id: string };
+        Returns: Json;
+      };
       begin_delivery: {
         Args: { p_claim: string; p_claim_seconds: number; p_event: string; p_id: string };
         Returns: string;
@@ -1868,6 +1999,7 @@ export type Database = {
         Returns: Json;
       };
       org_of_repository: { Args: { p_repo_id: string; p_user_id: string }; Returns: string };
+      outdated_attack_paths: { Args: { p_engine: string; p_max: number }; Returns: Json };
       path_inputs: {
         Args: { p_engine: string; p_previous?: boolean; p_repo_ids: string; p_rules: string };
         Returns: Json;
@@ -1982,7 +2114,9 @@ export type Database = {
       };
       set_monitored: { Args: { p_monitored: boolean; p_repo_id: string; p_user_id: string }; Returns: boolean };
       store_action: { Args: { p_action: string }; Returns: Json };
+      store_attack_paths: { Args: { p_engine: string; p_rows: string; p_rules: string }; Returns: undefined };
       store_paths: { Args: { p_rows: string }; Returns: undefined };
+      stored_attack_paths: { Args: { p_org_id: string; p_rows: string; p_user_id: string }; Returns: Json };
       stored_paths: { Args: { p_org_id: string; p_rows: string; p_user_id: string }; Returns: Json };
       sync_repositories: { Args: { p_answer: string; p_org_id: string; p_user_id: string }; Returns: Json };
       take_rate_limits: { Args: { p_budgets: string; p_window_seconds: number }; Returns: number };

@@ -110,20 +110,33 @@ export async function measurePaths({ web, users, world: { org, repoIds, fingerpr
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.text();
   };
-  const read = () => call(`/api/attack-paths?org=${org}`);
-  const rule = (enabled: boolean) => call(`/api/rule-settings/unpinned-uses?org=${org}`, 'PUT', { enabled });
+  const all = () => call(`/api/attack-paths?org=${org}`);
+  let page = 0;
+  // Another limit each time: none of the replies is in the memory of the instance.
+  const first = () => call(`/api/attack-paths?org=${org}&limit=${50 + (page++ % 100)}`);
+  const same = () => call(`/api/attack-paths?org=${org}&limit=50`);
+  const of = (index: number) => repoIds[(index * 7) % repoIds.length];
+  const rule = (index: number) =>
+    call(`/api/rule-settings/unpinned-uses?org=${org}`, 'PUT', { enabled: index % 2 === 1 });
   const triage = (index: number) =>
-    call(`/api/repositories/${repoIds[index % repoIds.length]}/findings/${fingerprints[1]}/status`, 'PUT', {
-      status: 'dismissed',
+    call(`/api/repositories/${of(index)}/findings/${fingerprints[1]}/status`, 'PUT', {
+      status: index % 2 === 0 ? 'dismissed' : 'accepted',
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     });
-  const cases: readonly [string, number, (index: number) => Promise<unknown>][] = [
-    ['nothing computed yet', 1, async () => {}],
-    ['nothing changed', 50, async () => {}],
-    ['one finding triaged', 20, triage],
-    ['a rule switched', 4, (index) => rule(index % 2 === 1)],
+  const override = (index: number) =>
+    call(`/api/repositories/${of(index)}/rule-overrides/untrusted-checkout`, 'PUT', { enabled: false });
+  const cases: readonly [string, number, (index: number) => Promise<unknown>, () => Promise<string>][] = [
+    ['first page, nothing computed yet', 1, async () => {}, first],
+    ['first page', 50, async () => {}, first],
+    ['first page, unchanged', 50, async () => {}, same],
+    ['first page, one finding triaged', 30, triage, first],
+    ['first page, a rule overridden', 30, override, first],
+    ['first page, a rule switched', 4, rule, first],
+    ['all, nothing changed', 10, async () => {}, all],
+    ['all, one finding triaged', 5, triage, all],
   ];
-  process.stdout.write(`\nGET /api/attack-paths (${repoIds.length})    requests    MB   p50 ms   p95 ms\n`);
-  for (const [name, count, before] of cases) {
+  process.stdout.write(`\nGET /api/attack-paths (${repoIds.length})      requests    MB   p50 ms   p95 ms   p99 ms\n`);
+  for (const [name, count, before, read] of cases) {
     const times: number[] = [];
     let size = 0;
     for (let index = 0; index < count; index += 1) {
@@ -137,9 +150,8 @@ export async function measurePaths({ web, users, world: { org, repoIds, fingerpr
     const columns = [
       String(count).padStart(9),
       (size / 1e6).toFixed(1).padStart(6),
-      at(0.5).padStart(9),
-      at(0.95).padStart(9),
+      ...[0.5, 0.95, 0.99].map((share) => at(share).padStart(9)),
     ];
-    process.stdout.write(`${name.padEnd(29)}${columns.join('')}\n`);
+    process.stdout.write(`${name.padEnd(33)}${columns.join('')}\n`);
   }
 }

@@ -201,7 +201,7 @@ async function seed(
         await scans.persist(admin, syntheticScan(id, full_name, first.id, fingerprints, outcome));
       }
     },
-    { concurrency: 8 },
+    { concurrency: 4 },
   );
   const current = listed.length * size.findings;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);

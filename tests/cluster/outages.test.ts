@@ -24,7 +24,7 @@ let repositories: readonly Monitored[];
 beforeAll(async () => {
   const programs = findPrograms();
   [postgres, redis] = await Promise.all([startPostgres(programs.postgres), startRedis(programs.redis)]);
-  commands = connectRedis(redis.port);
+  commands = connectRedis(`redis://127.0.0.1:${redis.port}`);
   bridge = await startRedisBridge({ redis: commands, token: TOKEN });
   database = await startDatabaseOn(postgres.url);
   service = await startConnectedService(

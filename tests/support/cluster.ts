@@ -49,7 +49,7 @@ export async function startCluster({ variables = {}, seed, webhooks = false }: C
     cleanUp.push(postgres.remove);
     const redis = await startRedis(programs.redis);
     cleanUp.push(redis.remove);
-    const commands = connectRedis(redis.port);
+    const commands = connectRedis(`redis://127.0.0.1:${redis.port}`);
     cleanUp.push(async () => commands.close());
     const token = secret();
     const bridge = await startRedisBridge({ redis: commands, token });

@@ -83,7 +83,7 @@ function simulatedRedis(): Backend {
 
 async function realRedis(): Promise<Backend> {
   const server = await startRedis(findPrograms().redis);
-  const { close, ...commands } = connectRedis(server.port);
+  const { close, ...commands } = connectRedis(`redis://127.0.0.1:${server.port}`);
   return {
     ...commands,
     close: async () => {

@@ -36,15 +36,20 @@ export interface RepositoryWithPaths {
 }
 
 export interface CoverageGroup {
-  readonly missing: readonly NotAssessed[];
+  /** Rules without a complete answer from the scan, and rules that are off now. */
+  readonly gaps: readonly NotAssessed[];
+  readonly disabled: readonly string[];
   readonly repos: number;
   readonly matched: Readonly<Record<string, number>>;
 }
 
 export interface KnownPaths {
   readonly tag: string;
-  readonly coverage: readonly CoverageGroup[];
   readonly org_id: string;
+  readonly total: number;
+  readonly critical: number;
+  readonly high: number;
+  readonly coverage: readonly CoverageGroup[];
   readonly repos: readonly RepositoryWithPaths[];
 }
 
@@ -56,14 +61,15 @@ export async function ofOrganization(
   db: AdminDb,
   userId: string,
   orgId: string,
-  { engine, rules, tag }: PathEngine & { readonly tag: string | null },
+  { engine, rules, tag, limit }: PathEngine & { readonly tag: string | null; readonly limit: number | null },
 ): Promise<Stale | { readonly tag: string } | KnownPaths> {
-  return call(db, 'org_attack_paths', {
+  return call(db, 'attack_paths_of_organization', {
     p_user_id: userId,
     p_org_id: orgId,
     p_engine: engine,
     p_rules: JSON.stringify(rules),
     p_tag: tag,
+    p_limit: limit,
   });
 }
 
@@ -73,7 +79,7 @@ export async function ofRepository(
   repoId: string,
   { engine, rules }: PathEngine,
 ): Promise<Stale | KnownPaths> {
-  return call(db, 'repository_attack_paths', {
+  return call(db, 'attack_paths_of_repository', {
     p_user_id: userId,
     p_repo_id: repoId,
     p_engine: engine,
@@ -88,7 +94,7 @@ export async function readStored(
   rows: readonly Pick<RepositoryWithPaths, 'repo_id' | 'basis'>[],
 ): Promise<readonly StoredPaths[]> {
   const wanted = JSON.stringify(rows.map(({ repo_id, basis }) => ({ repo_id, basis })));
-  return call(db, 'stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted });
+  return call(db, 'stored_attack_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted });
 }
 
 export interface PathInputs {
@@ -124,12 +130,36 @@ export interface ComputedPaths {
   readonly repo_id: string;
   readonly scan_id: string;
   readonly basis: string;
+  readonly disabled: readonly string[];
+  readonly private: boolean;
+  /** Switching any other rule changes no path. */
+  readonly rules: readonly string[];
+  readonly matched: readonly string[];
+  readonly total: number;
+  readonly critical: number;
+  readonly high: number;
+  readonly worst_rank: number | null;
+  readonly worst_id: string | null;
+  readonly worst_file: string | null;
+  readonly gaps: readonly NotAssessed[];
   readonly paths: readonly StoredPath[];
   readonly used: readonly string[];
-  readonly matched: readonly string[];
-  readonly missing: readonly NotAssessed[];
 }
 
-export async function store(db: AdminDb, rows: readonly ComputedPaths[]): Promise<void> {
-  await call(db, 'store_paths', { p_rows: JSON.stringify(rows) });
+/** Stores computed paths of repositories of one organization, but those whose basis is no longer the current one. */
+export async function store(db: AdminDb, rows: readonly ComputedPaths[], { engine, rules }: PathEngine): Promise<void> {
+  await call(db, 'store_attack_paths', {
+    p_engine: engine,
+    p_rules: JSON.stringify(rules),
+    p_rows: JSON.stringify(rows),
+  });
+}
+
+export interface OutdatedPaths {
+  readonly org_id: string;
+  readonly repo_ids: readonly string[];
+}
+
+export async function listOutdated(db: AdminDb, engine: string, max: number): Promise<readonly OutdatedPaths[]> {
+  return call(db, 'outdated_attack_paths', { p_engine: engine, p_max: max });
 }

@@ -39,7 +39,7 @@ export async function listAttackPaths(
 > {
   const db = services.adminDb();
   const { id: orgId } = await organizations.resolve(db, user, org ?? null);
-  const engine = { ...pathEngine(services), tag: replies.likely(orgId) ?? null };
+  const engine = { ...pathEngine(services), tag: replies.likely(orgId) ?? null, limit: limit ?? null };
   const ask = async () => {
     const answer = await attackPaths.ofOrganization(db, user.id, orgId, engine);
     return 'tag' in answer && replies.has(answer.tag) ? { tag: answer.tag } : answer;
@@ -90,8 +90,9 @@ async function readAll(services: Services, userId: string, { org_id: orgId, repo
   });
 }
 
-function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage'>, limit?: number) {
-  const all = repos.flatMap(({ paths }) => paths);
+type DescribedPaths = Pick<KnownPaths, 'repos' | 'coverage' | 'total' | 'critical' | 'high'>;
+
+function describePaths({ repos, coverage, total, critical, high }: DescribedPaths, limit?: number) {
   const shown = limit === undefined ? repos : worstOf(repos, limit);
   return {
     repos: shown.map((repository) => ({
@@ -100,9 +101,9 @@ function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage
       html_url: repository.html_url,
       combos: repository.paths.map((path) => describePath(path, repository.findings)),
     })),
-    total_combos: all.length,
-    critical_count: all.filter(({ severity }) => severity === 'CRITICAL').length,
-    high_count: all.filter(({ severity }) => severity === 'HIGH').length,
+    total_combos: total,
+    critical_count: critical,
+    high_count: high,
     coverage: describeCoverage(coverage),
     fix_first: describeFixes(shown),
   };
@@ -142,11 +143,12 @@ function describePath(
 }
 
 function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
-  const counted = groups.map(({ missing, repos, matched }) => ({
-    notAssessed: missing.map(({ rule_id, reason }) => ({ ruleId: rule_id, reason })),
-    count: repos,
-    matched: new Map(Object.entries(matched)),
-  }));
+  const counted = groups.map(({ gaps, disabled, repos, matched }) => {
+    const off = new Set(disabled);
+    const blind = gaps.flatMap(({ rule_id: ruleId, reason }) => (off.has(ruleId) ? [] : [{ ruleId, reason }]));
+    const switchedOff = disabled.map((ruleId) => ({ ruleId, reason: 'disabled' as const }));
+    return { notAssessed: [...switchedOff, ...blind], count: repos, matched: new Map(Object.entries(matched)) };
+  });
   return coverageOfGroups(counted).map(coverageJson);
 }
 

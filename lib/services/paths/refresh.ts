@@ -7,12 +7,16 @@ import { computePaths, PATH_RULES } from './compute.ts';
 const BATCH = 50;
 const MAX_CONCURRENT = 2;
 
+const OUTDATED = 200;
+const TIME_LIMIT_MS = 15_000;
+
 const running = new Map<string, Promise<void>>();
 
 export function pathEngine({ env }: Pick<Services, 'env'>): attackPaths.PathEngine {
   return { engine: env.engine, rules: PATH_RULES };
 }
 
+/** Computes and stores the paths of these repositories, which may belong to one organization only. */
 export async function refreshPaths(services: Services, repoIds: readonly string[]): Promise<void> {
   const others = new Set(repoIds.flatMap((id) => running.get(id) ?? []));
   const own = repoIds.filter((id) => !running.has(id));
@@ -36,5 +40,26 @@ async function refreshBatch(services: Services, repoIds: readonly string[]): Pro
     rows.push(computePaths(inputs));
     await nextTurn();
   }
-  await attackPaths.store(db, rows);
+  await attackPaths.store(db, rows, pathEngine(services));
+}
+
+/**
+ * Computes paths that nobody has asked for since a new version, a scan or a triage. Ends after some seconds; reads and the
+ * next run do the rest.
+ */
+export async function refreshOutdated(services: Services): Promise<void> {
+  const deadline = performance.now() + TIME_LIMIT_MS;
+  let repositories = 0;
+  for (let before: string | undefined; performance.now() < deadline; ) {
+    const outdated = await attackPaths.listOutdated(services.adminDb(), services.env.engine, OUTDATED);
+    // The same ones again are not getting anywhere.
+    const now = JSON.stringify(outdated);
+    if (outdated.length === 0 || now === before) break;
+    before = now;
+    for (const { repo_ids: ids } of outdated) {
+      await refreshPaths(services, ids);
+      repositories += ids.length;
+    }
+  }
+  if (repositories > 0) services.log.info('attack paths were computed ahead', { repositories });
 }

@@ -459,7 +459,7 @@ describe('a scan', () => {
 
   it('without stored evidence blinds every combination, and is no error', async () => {
     await service.database.sql('delete from public.scan_facts where repo_id = $1', [quiet]);
-    await service.database.sql('delete from public.repository_paths where repo_id = $1', [quiet]);
+    await service.database.sql('delete from public.attack_path_sets where repo_id = $1', [quiet]);
     const answer = await of(quiet);
     expect(answer.combos).toEqual([]);
     for (const each of answer.coverage) expect(each).toMatchObject({ searched_repos: 0, blinded_repos: 1 });
@@ -470,19 +470,19 @@ describe('a scan', () => {
 
   it('with truncated evidence shows its paths and claims no search', async () => {
     await service.database.sql('update public.scan_facts set whole = false where repo_id = $1', [risky]);
-    await service.database.sql('delete from public.repository_paths where repo_id = $1', [risky]);
+    await service.database.sql('delete from public.attack_path_sets where repo_id = $1', [risky]);
     const answer = await of(risky);
     expect(kinds(answer)).toEqual([TEXT, FORK]);
     expect(entry(answer, FORK)).toMatchObject({ searched_repos: 0, blinded_repos: 1, matched_repos: 0 });
     await service.database.sql('update public.scan_facts set whole = true where repo_id = $1', [risky]);
-    await service.database.sql('delete from public.repository_paths where repo_id = $1', [risky]);
+    await service.database.sql('delete from public.attack_path_sets where repo_id = $1', [risky]);
   });
 
   it('is computed once: reads compute nothing while nothing changed', async () => {
     await of(risky);
     const version = async () =>
       (
-        await service.database.sql('select xmin::text, basis from public.repository_paths where repo_id = $1', [risky])
+        await service.database.sql('select xmin::text, basis from public.attack_path_sets where repo_id = $1', [risky])
       )[0];
     const before = await version();
     await Promise.all([of(risky), all(), all(), of(risky)]);
