@@ -8,10 +8,10 @@ import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { STATUSES, type Status } from './filters.ts';
-import { Fixable, RuleIsOff } from './marks.tsx';
+import { Fixable, InPaths, RuleIsOff } from './marks.tsx';
 import { STATUS_TEXTS } from './status.ts';
 import { type FindingRow, keyOf } from './use-findings.ts';
-import { useRulesOff } from './use-marks.ts';
+import { usePathsOf, useRulesOff } from './use-marks.ts';
 
 interface Props {
   readonly rows: readonly FindingRow[];
@@ -29,6 +29,7 @@ interface Props {
  */
 export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDecide, onUndo }: Props) {
   const isOff = useRulesOff(rows);
+  const paths = usePathsOf(rows);
   const focusedIndex = useCallback(
     () => rows.findIndex((row) => document.activeElement?.getAttribute('data-finding') === keyOf(row)),
     [rows],
@@ -100,6 +101,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                     >
                       {visible(row.title)}
                     </button>
+                    {paths.has(key) && <InPaths count={paths.get(key) ?? 0} />}
                     {row.fixable && <Fixable />}
                     {isOff(row) && <RuleIsOff />}
                   </div>

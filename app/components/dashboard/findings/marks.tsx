@@ -1,4 +1,5 @@
-import { CircleSlashIcon, ToolsIcon } from '@primer/octicons-react';
+import { CircleSlashIcon, LinkIcon, ToolsIcon } from '@primer/octicons-react';
+import { plural } from '../../../numbers.ts';
 import { Icon } from '../../ui/octicon.tsx';
 
 export function Fixable() {
@@ -6,6 +7,15 @@ export function Fixable() {
     <span className="inline-flex items-center gap-1 text-xs text-ok">
       <Icon of={ToolsIcon} />
       Fixable
+    </span>
+  );
+}
+
+export function InPaths({ count }: { readonly count: number }) {
+  return (
+    <span className="inline-flex items-center gap-1 text-xs text-critical">
+      <Icon of={LinkIcon} />
+      {plural(count, { one: 'In an attack path', other: 'In # attack paths' })}
     </span>
   );
 }

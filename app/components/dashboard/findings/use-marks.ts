@@ -1,16 +1,20 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useOrg, useUser } from '../context.tsx';
+import { usePathsReadAt } from '../paths/use-paths.ts';
 import { allRows, rowsOf } from '../request.ts';
 import { isOn, ruleKey, type StoredRule } from '../rules/rule-state.ts';
+import { type FindingRow, keyOf } from './use-findings.ts';
 
 /** A rule in a repository, or in the whole organization. */
 interface RulePlace {
   readonly rule_id: string;
   readonly repo_id: string | null;
 }
+
+type FindingKeys = Pick<FindingRow, 'repo_id' | 'fingerprint'>;
 
 const NOTHING_PENDING = new Map();
 
@@ -48,6 +52,23 @@ export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) =>
     const stored = new Map((data ?? []).map((row) => [ruleKey(row.repo_id, row.rule_id), row]));
     return ({ rule_id, repo_id }) => !isOn({ stored, pending: NOTHING_PENDING }, repo_id, rule_id);
   }, [data]);
+}
+
+/** Returns in how many attack paths each of these findings is, by its key; without those that are in none. */
+export function usePathsOf(findings: readonly FindingKeys[]): ReadonlyMap<string, number> {
+  const { id, db } = useUser();
+  const org = useOrg();
+  // What is stored is of now as soon as the paths have been read.
+  const readAt = usePathsReadAt();
+  const asked = findings.map(({ repo_id, fingerprint }) => ({ repo_id, fingerprint }));
+  const { data } = useQuery({
+    queryKey: [id, org.id, 'paths', 'of', asked, readAt],
+    queryFn: async () =>
+      rowsOf(await db.rpc('read_findings_in_paths', { p_org_id: org.id, p_findings: JSON.stringify(asked) })),
+    enabled: asked.length > 0 && readAt > 0,
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => new Map((data ?? []).map((row) => [keyOf(row), row.paths])), [data]);
 }
 
 function sorted(texts: readonly string[]): readonly string[] {
