@@ -129,6 +129,12 @@ describe.skipIf(!HAS_BROWSER)('the rules of repositories', () => {
     await page.getByText('The matrix needs a wider screen').waitFor();
     expect(await grid.count()).toBe(0);
     await page.getByText(`${wanted} settings of repositories`).waitFor();
+    const [one] = await stack.database.sql<{ repo_id: string; n: number }>(
+      'select repo_id, count(*)::int as n from public.rule_overrides group by repo_id limit 1',
+    );
+    await page.goto(page.url().replace(/rules\?.*$/, `repositories/${one?.repo_id}`));
+    await page.getByText(`${one?.n} rules are set for this repository`).click();
+    expect(await page.getByRole('listitem').filter({ hasText: /: on$/ }).count()).toBe(one?.n);
   });
 
   it('stay unsaved when the server refuses them, with the reason', async () => {

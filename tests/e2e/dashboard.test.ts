@@ -239,6 +239,8 @@ describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
     await page.getByRole('link', { name: 'globex/platform' }).click();
     await page.getByRole('heading', { level: 1, name: 'globex/platform' }).waitFor();
     await page.getByRole('table', { name: 'Scans of this repository, newest first' }).waitFor();
+    await page.getByText('Badge for the README').click();
+    await page.getByText(`(${url('/api/badge/globex/platform.svg')})](${url('/r/globex/platform')})`).waitFor();
     await checkPage(opened);
     await page.getByRole('button', { name: 'Scan now' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
