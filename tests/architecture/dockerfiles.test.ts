@@ -6,7 +6,15 @@ import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 const FILES = readdirSync('.').filter((name) => name.startsWith('Dockerfile'));
 
 /** What the build makes in the image. */
-const BUILT = ['node_modules', '.next', 'dist/chainbreak.mjs', 'dist/engine-worker.mjs', 'dist/actions-worker.mjs'];
+const BUILT = [
+  'node_modules',
+  '.next',
+  'dist/chainbreak.mjs',
+  'dist/engine-worker.mjs',
+  'dist/actions-worker.mjs',
+  'dist/migrate.mjs',
+  'dist/redis-bridge.mjs',
+];
 
 function argumentsOf(file: string, keyword: string): string[] {
   return DockerfileParser.parse(readFileSync(file, 'utf8'))

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { callApi, connectAndScan, signIn, visitAs } from '../support/dashboard.ts';
+import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -72,7 +73,9 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
   });
 
   it('after the sign-in is never one of another site', async () => {
-    for (const next of ['https://evil.example/o', '//evil.example/o', '/\\evil.example', '/rules', '/o\t/x']) {
+    const addresses = ['https://evil.example/o', '/\\evil.example', '//evil.example/o', '/rules', '/o\t/x'];
+    // The unit test of the address tries all of them.
+    for (const next of addresses.slice(0, FULL ? addresses.length : 2)) {
       const { page } = await visit(browser, url(`/signin?next=${encodeURIComponent(next)}`));
       await signIn(page, 'grace');
       await page.waitForURL(/\/(?:setup|o\/[0-9a-f-]{36})$/);

@@ -79,7 +79,7 @@ function actionCheckout(
   const foreign =
     mostMovable(named) ??
     (foreignRepository && from !== undefined
-      ? { ref: 'branch' as const, moves: true, source: nameOf(from.value) }
+      ? { ref: 'branch' as const, moves: true, source: nameOf(from.value), needsFork: true as const }
       : undefined);
   const place = foreign !== undefined && named.length === 0 ? from : ref;
   const folder = folderAt('', inputOf(step, 'path')?.value ?? '');
@@ -105,7 +105,8 @@ function foreignCode(
   const later = origin.lookup !== undefined && origin.fixed !== true;
   const code = { source: origin.path, ...(origin.unsure === true ? { unsure: true as const } : {}) };
   if (name === 'sha' || name === 'merge') return { ...code, ref: name, moves: later };
-  if (name === 'branch') return foreignRepository ? { ...code, ref: 'branch', moves: true } : undefined;
+  if (name === 'branch')
+    return foreignRepository ? { ...code, ref: 'branch', moves: true, needsFork: true } : undefined;
   if (name === 'text') return { ...code, ref: 'branch', moves: true };
   const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
@@ -165,7 +166,10 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
         (scenario) => mayRun(step, scenario) && !isBehindRefusedCheckout(step, scenario, repository),
       );
       if (running.length === 0) continue;
-      const unproven = checkout.guard === 'enforced' && running.some((each) => refusalIn(each) === 'unproven');
+      const unproven =
+        checkout.guard === 'enforced' &&
+        foreign.needsFork !== true &&
+        running.some((each) => refusalIn(each) === 'unproven');
       const guard = unproven ? 'unproven' : checkout.guard;
       const place = `${span.start} ${checkout.folder ?? ''}`;
       const other = places.get(place);

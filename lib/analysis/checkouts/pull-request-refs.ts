@@ -13,6 +13,8 @@ export interface PullRequestCode {
   readonly source: string;
   /** Set if it is likely, not certain, that the ref names a pull request's code. */
   readonly unsure?: true;
+  /** Set for a branch of the fork: without the fork its name is empty, and the repository’s own branch is taken. */
+  readonly needsFork?: true;
 }
 
 export function mostMovable(codes: readonly PullRequestCode[]): PullRequestCode | undefined {

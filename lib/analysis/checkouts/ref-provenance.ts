@@ -72,11 +72,14 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
     words: mentionsInWords,
     follows: (definition) => isReachedBy(definition, scenario),
     // The value of a variable or output belongs to the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
-    pass: (ref, { perhaps }, { within }) => ({
-      ...ref,
-      ...(within.includes('pull/') ? { within: within.slice(0, MAX_WITHIN) } : {}),
-      ...(perhaps === true ? { unsure: true } : {}),
-    }),
+    pass: (ref, { perhaps }, { within, fields }) =>
+      perhaps === true && BASE_FIELD.test(fields)
+        ? undefined
+        : {
+            ...ref,
+            ...(within.includes('pull/') ? { within: within.slice(0, MAX_WITHIN) } : {}),
+            ...(perhaps === true ? { unsure: true } : {}),
+          },
     guesses: true,
     distinct: (refs) =>
       [...new Map(refs.map((ref) => [`${ref.path}\n${ref.lookup}\n${ref.unsure}\n${ref.within}`, ref])).values()].slice(
@@ -85,6 +88,9 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
       ),
   });
 }
+
+/** The side of a pull request that its author does not choose, in an answer about one. */
+const BASE_FIELD = /(?:^|\.)base(?:_?(?:ref|sha|branch))?(?:\.|$)/i;
 
 function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {
   if (dispatch !== undefined) return event === dispatch;

@@ -64,7 +64,7 @@ function flattened(pipeline: readonly ShellCommand[], sources: readonly ScriptSo
 }
 
 const TEXT_TOOLS: ReadonlySet<string> = new Set(
-  'awk base64 cat cut egrep fold grep head jq paste perl printf echo python python3 rev ruby sed sort tail tac tr uniq xargs yq'.split(
+  'awk base64 basename cat cut dirname egrep fold grep head jq paste perl printf echo python python3 realpath rev ruby sed sort tail tac tr uniq xargs yq'.split(
     ' ',
   ),
 );
@@ -75,6 +75,11 @@ const FILE_READERS: ReadonlySet<string> = new Set(
 
 /** Programs whose first operand is a filter, not a file. */
 const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'tr', 'yq', 'xargs']);
+
+/** Programs whose text names the files that it reads: `node -p "require('./package.json').version"`. */
+const LANGUAGES: ReadonlySet<string> = new Set(['bun', 'node', 'perl', 'python', 'python3', 'ruby']);
+const READS_FILE =
+  /\b(?:require|import|open|read|readlines|readFile|readFileSync|readJsonSync|Path)\s{0,5}\(\s{0,5}['"`]([^'"`\n]{1,200})['"`]/g;
 
 const READ_WHOLE = /\$\(\s{0,5}<\s{0,5}(\S{1,200}?)\s{0,5}\)/;
 
@@ -169,6 +174,9 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
       if (!value.startsWith('-') && !isCount) sources.push({ kind: 'file', operand: value, oneLine: false });
     }
   }
+  for (const operand of [...listedBy(command), ...readByProgram(command)]) {
+    sources.push({ kind: 'file', operand, oneLine: false });
+  }
   for (const { operator, target } of command.redirects) {
     if (operator === '<' && target !== undefined) {
       sources.push({ kind: 'file', operand: target.value, oneLine: false });
@@ -179,6 +187,28 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
   const path = payloadPathOf(command);
   if (path !== undefined) sources.push({ kind: 'payload', path, oneLine: false });
   return sources;
+}
+
+/** Returns the folders whose names of files a command prints, which are text as much as what stands in the files. */
+function listedBy({ program, args }: ShellCommand): string[] {
+  if (program !== 'ls' && program !== 'find') return [];
+  const words = args.map(({ value }) => value);
+  const end = program === 'ls' ? -1 : words.findIndex((word) => /^[-(!]/.test(word));
+  const folders = (end === -1 ? words : words.slice(0, end)).filter((word) => !word.startsWith('-'));
+  if (program === 'find' && words.some((word) => /^-(?:exec|execdir|delete|ok)$/.test(word))) return [];
+  const literal = folders.map((folder) => {
+    const star = folder.indexOf('*');
+    return star === -1 ? folder : folder.slice(0, Math.max(0, folder.lastIndexOf('/', star)));
+  });
+  return folders.length === 0 ? ['./'] : literal.map((folder) => (folder === '' || folder === '.' ? './' : folder));
+}
+
+function readByProgram({ program, args }: ShellCommand): string[] {
+  if (!LANGUAGES.has(program)) return [];
+  const text =
+    args.find((_, index) => /^-(?:[a-z]*[ecp]|-print|-eval)$/.test(args[index - 1]?.value ?? ''))?.value ?? '';
+  const files = [...text.matchAll(READS_FILE)].map(([, file = '']) => file);
+  return files.filter((file) => /[/.]/.test(file) && !/^(?:node:|@)/.test(file));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
-import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
@@ -14,6 +14,7 @@ import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
+import { commandsAfter, isMadeByJob, madeFolders } from './made-files.ts';
 import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
 import { replacesFolder } from './untrusted-files.ts';
 import { executionsInside } from './workspace-execution.ts';
@@ -23,6 +24,8 @@ export interface ArtifactUse {
   readonly detail: string;
   /** Set if an unknown action stands between the files and what happens. */
   readonly unsure?: true;
+  /** The job that uses the files, where it is another than the one that downloads them. */
+  readonly job?: Job;
 }
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -51,10 +54,6 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   return undefined;
 }
 
-function* commandsAfter({ step: origin, span }: ForeignDownload, step: Step): Generator<ShellCommand> {
-  for (const command of commandsOf(step)) if (step !== origin || command.span.start > span.start) yield command;
-}
-
 function executed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
   // With a checkout in the workspace, a path alone does not show whose file it is.
   if (download.folder === undefined && checkoutBefore(download) !== undefined) return undefined;
@@ -66,13 +65,18 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
       : name.includes('/')
         ? name
         : undefined;
-    const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed, step);
+    const inside =
+      target !== undefined &&
+      /[./]/.test(target) &&
+      liesInside(target, placed, step) &&
+      !isMadeByJob(target, download, command, step);
     if (inside || runsText(command, placed, step) || loadsFile(command, placed, step))
       return { kind: 'executed', detail: command.text.split('\n')[0] as string };
   }
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
-  const built = executionsInside(step, folder, checkedOutFolders(step)).find(
+  const clean = [...checkedOutFolders(step), ...madeFolders(download, step)];
+  const built = executionsInside(step, folder, clean).find(
     ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
   );
   return built === undefined ? undefined : { kind: 'executed', detail: built.what };
@@ -170,7 +174,7 @@ function expanded(download: ForeignDownload, step: Step, repository: Repository)
     if (later === job || !neededJobs(later).includes(job)) continue;
     for (const each of later.steps) {
       const use = expandedIn(each, download, repository, (path) => passedOn(path, later, job));
-      if (use !== undefined) return use;
+      if (use !== undefined) return { ...use, job: later };
     }
   }
   return undefined;
@@ -227,11 +231,16 @@ const FILE_READERS: Readonly<Record<string, string>> = {
   'juliangruber/read-file-action': 'content',
 };
 
+const PATH = /^[\w./~-]{1,200}$/;
+const FILE = /^[\w./-]{1,190}\.(?:csv|env|json|md|properties|toml|txt|xml|ya?ml)$/i;
+
 /** True for an output of an unknown action that gets a file of the artifact. */
 function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
   const [context, id, outputs] = path.split('.');
   const { folder } = download;
-  if (context !== 'steps' || outputs !== 'outputs' || folder === undefined) return false;
+  if (context !== 'steps' || outputs !== 'outputs') return false;
+  // Beside a checkout in the workspace, a name alone does not show whose file it is.
+  if (folder === undefined && checkoutBefore(download) !== undefined) return false;
   const source = download.step.parent.steps.find(
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,
   );
@@ -239,7 +248,8 @@ function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
   if (source === undefined || action === undefined || /^(?:actions|github|docker)$/i.test(action.owner)) return false;
   return (source.with?.entries ?? []).some(
     ({ value }) =>
-      /^[\w./~-]{1,200}$/.test(value.value.trim()) && liesIn(value.value.trim(), { folder, from: 'checkout' }, source),
+      (folder === undefined ? FILE : PATH).test(value.value.trim()) &&
+      liesIn(value.value.trim(), { folder, from: 'checkout' }, source),
   );
 }
 

@@ -426,6 +426,62 @@ export const artifactPoisoning = defineRule({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/upload-artifact@v4
+                    with: { name: meta, path: meta }
+          `,
+          '.github/workflows/follow.yml': yaml`
+            on: { workflow_run: { workflows: [Build], types: [completed] } }
+            permissions: { actions: read }
+            jobs:
+              read:
+                runs-on: ubuntu-latest
+                outputs: { version: "\${{ steps.json.outputs.version }}" }
+                steps:
+                  # expect: expanded MEDIUM
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - id: json
+                    uses: acme/json-to-outputs@v1
+                    with: { path: output.json }
+              deploy:
+                needs: read
+                runs-on: ubuntu-latest
+                steps:
+                  - run: ./deploy "\${{ secrets.DEPLOY_KEY }}" --version \${{ needs.read.outputs.version }}
+              names:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: expanded HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { path: all, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - id: wheel
+                    run: |
+                      file=$(find ./all/dist -maxdepth 1 -name "*.whl" -print -quit)
+                      echo "name=$(basename "$file")" >> "$GITHUB_OUTPUT"
+                  - run: upload \${{ steps.wheel.outputs.name }}
+                    env: { TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
+              kept:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed HIGH
+                  - uses: actions/download-artifact@v5
+                    with: { path: all, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: |
+                      curl -sf https://tools.example/other.py -o tools/other.py
+                      python all/own.py
+                    env: { TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
                     with: { name: out, path: out }
           `,
           '.github/workflows/follow.yml': yaml`
@@ -547,6 +603,32 @@ export const artifactPoisoning = defineRule({
                     uses: acme/json-to-outputs@v1
                     with: { file: config/own.json }
                   - run: echo "\${{ steps.json.outputs.title }}"
+              beside-checkout:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/download-artifact@v5
+                    with: { name: meta, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - id: json
+                    uses: acme/json-to-outputs@v1
+                    with: { file: own.json, mode: fast }
+                  - run: echo "\${{ steps.json.outputs.title }}"
+              made-by-the-job:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v5
+                    with: { run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: |
+                      python3 -m venv venv
+                      . venv/bin/activate
+                      mkdir -p scripts
+                      curl -sf https://raw.githubusercontent.com/acme/app/main/scripts/report.py -o scripts/report.py
+                  - run: |
+                      . venv/bin/activate
+                      python scripts/report.py meta
+                  - run: |
+                      echo 'echo done' > run.sh
+                      bash run.sh
           `,
         },
       },
@@ -847,7 +929,7 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
       at: download.step,
       span: download.span,
       facts: [factOf('download', download.step)],
-      severity: severityOf(download, use, job),
+      severity: severityOf(download, use, use.job ?? job),
       confidence:
         use.unsure === true ? 'low' : download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
       attributes: {

@@ -1,6 +1,8 @@
 import { workspaceFolder } from '#lib/analysis/checkouts/locations.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
@@ -15,9 +17,9 @@ import {
 } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { isWithin } from '#lib/workflow/shell/working-directory.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-type Message = 'untrusted' | 'replaced' | 'workspace' | 'composite';
+type Message = 'untrusted' | 'approved' | 'replaced' | 'workspace' | 'composite';
 
 export const selfRepository = defineRule({
   id: 'self-repository',
@@ -43,6 +45,8 @@ export const selfRepository = defineRule({
     ],
     messages: {
       untrusted: '{{path}} runs from a workspace that contains an outsider’s files since line {{line}}.',
+      approved:
+        '{{path}} runs from a workspace that contains an outsider’s files since line {{line}}, after someone with access let the run go on.',
       replaced: '{{path}} runs from a workspace where line {{line}} checked out other code{{more}}.',
       workspace: '{{path}} runs from the workspace instead of the running commit{{more}}.',
       composite: 'This action runs {{path}} from its caller’s workspace instead of its own repository{{more}}.',
@@ -174,6 +178,57 @@ export const selfRepository = defineRule({
       },
       {
         yaml: {
+          '.github/workflows/command.yml': yaml`
+            on: issue_comment
+            permissions: { contents: write }
+            jobs:
+              members:
+                if: github.event.issue.pull_request && github.event.comment.body == '/snapshot'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/github-script@v8
+                    with:
+                      script: |
+                        const { data } = await github.rest.repos.getCollaboratorPermissionLevel({
+                          ...context.repo, username: context.actor })
+                        if (!['write', 'admin'].includes(data.permission)) {
+                          core.setFailed('Only members can do this')
+                        }
+                  - uses: actions/checkout@v4
+                    with: { ref: "refs/pull/\${{ github.event.issue.number }}/merge" }
+                  # expect: approved LOW
+                  - uses: ./.github/actions/setup
+              anyone:
+                if: github.event.issue.pull_request && github.event.comment.body == '/snapshot'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                    with: { ref: "refs/pull/\${{ github.event.issue.number }}/merge" }
+                  # expect: untrusted HIGH
+                  - uses: ./.github/actions/setup
+          `,
+          '.github/workflows/label.yml': yaml`
+            on: { pull_request_target: { types: [labeled, synchronize] } }
+            permissions: { contents: write }
+            jobs:
+              labeled:
+                if: contains(github.event.pull_request.labels.*.name, 'safe')
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                  # expect: approved MEDIUM
+                  - uses: ./.github/actions/setup
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
+      },
+      {
+        yaml: {
           '.github/actions/setup/action.yml': yaml`
             name: Setup
             description: Sets up
@@ -247,13 +302,14 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       continue;
     }
     const { any, mayWrite } = credentialsOf(job);
+    const approval = weakestApproval(step, repository);
     yield {
-      message: 'untrusted',
+      message: approval === undefined ? 'untrusted' : 'approved',
       data: { path: uses.text.value, line: lineOf(untrusted.step) },
       at: step,
       span: uses.text.span,
       facts: [`execution ${uses.text.span.start}`],
-      severity: any || mayWrite ? 'HIGH' : 'MEDIUM',
+      severity: approval === undefined ? (any || mayWrite ? 'HIGH' : 'MEDIUM') : APPROVED[approval],
       fix: fixOf([use], 'review'),
     };
   }
@@ -266,6 +322,20 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   if (first === undefined) return;
   const message = definition.kind === 'workflow' ? 'workspace' : 'composite';
   yield about(message, first, plain, plain.every(runsTheSame) ? 'safe' : 'review', '');
+}
+
+const APPROVED: Readonly<Record<Approval, Severity>> = {
+  label: 'LOW',
+  'standing-label': 'MEDIUM',
+  permission: 'LOW',
+  environment: 'MEDIUM',
+};
+
+/** Returns undefined if one of the events needs nobody’s approval. */
+function weakestApproval(step: Step, repository: Repository): Approval | undefined {
+  const found = privilegedOutsiderEvents(step, repository).map((event) => approvalBefore(step, event, repository));
+  if (found.includes(undefined)) return undefined;
+  return found.find((approval) => approval !== undefined && APPROVED[approval] === 'MEDIUM') ?? found[0];
 }
 
 function about(

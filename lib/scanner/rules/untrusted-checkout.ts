@@ -7,6 +7,7 @@ import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'open' | 'approved' | 'guarded' | 'unproven';
 
@@ -103,6 +104,37 @@ export const untrustedCheckout = defineRule({
                   with:
                     # expect: guarded LOW
                     ref: \${{ github.event.workflow_run.head_sha }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [edited] } }
+          permissions: { contents: write }
+          jobs:
+            commit-of-the-fork:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+                    # expect: unproven MEDIUM
+                    ref: \${{ github.event.pull_request.head.sha }}
+            # Without the fork its name is empty, and the branch is one of this repository.
+            branch-of-the-fork:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+                    # expect: guarded LOW
+                    ref: \${{ github.head_ref }}
+            fork:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: guarded LOW
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
         `,
       },
       {
@@ -401,6 +433,11 @@ export const untrustedCheckout = defineRule({
                   with: { then: "\${{ github.ref }}", else: "\${{ github.event.pull_request.base.sha }}" }
                 - uses: actions/checkout@v4.2.2
                   with: { ref: "\${{ steps.pick.outputs.value }}", path: picked }
+                - id: data
+                  uses: acme/ask@v1
+                  with: { number: "pull/\${{ github.event.issue.number }}/head" }
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ fromJSON(steps.data.outputs.data).base.ref }}", path: base }
         `,
       },
       {
@@ -565,6 +602,7 @@ export const untrustedCheckout = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

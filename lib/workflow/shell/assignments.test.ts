@@ -50,6 +50,39 @@ describe('the index of a script', () => {
     expect(['A', 'B', 'C', 'A|B'].map((name) => index.isChecked(name))).toEqual([true, false, false, false]);
   });
 
+  it('detects a value of which only plain words go on', () => {
+    const chosen = (...lines: readonly string[]): boolean =>
+      ScriptIndex.of(stepOf(repositoryOf(...lines))).isChecked('A');
+    expect(chosen('case "$A" in one|two) use "$A" ;; esac')).toBe(true);
+    expect(chosen('case "$A" in one) ;; *) exit 1 ;; esac', 'use "$A"')).toBe(true);
+    expect(chosen('case "$A" in one) ;; *) ;; esac', 'use "$A"')).toBe(false);
+    expect(chosen('case "$A" in one) ;; esac', 'use "$A"')).toBe(false);
+    expect(chosen('case "$A" in one*) use "$A" ;; esac')).toBe(false);
+    expect(chosen('case "$A" in one) ;; *) use "$A" ;; esac')).toBe(false);
+  });
+
+  it('knows what loops, read and calls of functions set', () => {
+    const index = ScriptIndex.of(
+      stepOf(
+        repositoryOf(
+          'for f in "$A" b; do echo "$f"; done',
+          'read -r first rest <<< "$B"',
+          'mapfile -t lines < list.txt',
+          'show() { local text="$2"; echo "$1" "$@"; }',
+          'show "$C" d',
+          'other() { echo "$1"; }',
+        ),
+      ),
+    );
+    const texts = (name: string): string[] => index.assignmentsOf(name).map(({ text }) => text);
+    expect(texts('f')).toEqual(['"$A"', 'b']);
+    expect([texts('first'), texts('rest')]).toEqual([['"$B"'], ['"$B"']]);
+    expect(texts('lines')).toEqual(['$(<list.txt)']);
+    expect([texts('show:1'), texts('show:2'), texts('show:@')]).toEqual([['"$C"'], ['d'], ['"$C"', 'd']]);
+    expect(index.assignmentsOf('text')[0]?.variables).toEqual(['show:2']);
+    expect(texts('other:1')).toEqual([]);
+  });
+
   it('traces a thousand variables that are set from each other in seconds', () => {
     const set = Array.from(
       { length: 1_199 },

@@ -1,6 +1,6 @@
 import type { Step } from '../model/model.ts';
 import type { Span } from '../text/source.ts';
-import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
+import { bindingsOf, commandsOf, type ShellBinding, type ShellCommand, type ShellWord } from './shell.ts';
 
 const indexes = new WeakMap<Step, ScriptIndex>();
 
@@ -14,16 +14,17 @@ export class ScriptIndex {
   private constructor(step: Step) {
     this.#script = step.run?.value ?? '';
     const commands = commandsOf(step);
-    for (const { assignments } of commands) {
-      for (const { name, value } of assignments) {
-        const known = this.#assignments.get(name);
-        if (known === undefined) this.#assignments.set(name, [value]);
-        else known.push(value);
-      }
-    }
+    for (const { assignments } of commands) for (const each of assignments) this.#add(each);
+    for (const each of bindingsOf(step)) this.#add(each);
     this.#inner = commands
       .flatMap((command, order) => (command.within === undefined ? [] : [{ command, order }]))
       .sort((a, b) => a.command.span.start - b.command.span.start);
+  }
+
+  #add({ name, value }: ShellBinding): void {
+    const known = this.#assignments.get(name);
+    if (known === undefined) this.#assignments.set(name, [value]);
+    else known.push(value);
   }
 
   static of(step: Step): ScriptIndex {
@@ -56,16 +57,41 @@ export class ScriptIndex {
     return found.sort((a, b) => a.order - b.order).map(({ command }) => command);
   }
 
-  /** True if the script compares the whole value with a pattern: `[[ "$NAME" =~ ^[0-9]+$ ]]`. */
+  /** True if the script compares the whole value: `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words. */
   isChecked(name: string): boolean {
     let checked = this.#checked.get(name);
     if (checked === undefined) {
       checked =
-        /^\w+$/.test(name) &&
-        this.#script.includes('=~') &&
-        new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(this.#script);
+        (this.#script.includes('esac') && isChosen(name, this.#script)) ||
+        (/^\w+$/.test(name) &&
+          this.#script.includes('=~') &&
+          new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(this.#script));
       this.#checked.set(name, checked);
     }
     return checked;
   }
+}
+
+/** True if a `case` over a variable names plain words, and ends the rest or is the only place that reads it. */
+function isChosen(name: string, script: string): boolean {
+  for (const head of [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`]) {
+    const at = script.indexOf(head);
+    const end = at === -1 ? -1 : script.indexOf('esac', at);
+    if (end === -1) continue;
+    let ends = false;
+    const plain = script
+      .slice(at + head.length, end)
+      .split(';;')
+      .every((clause) => {
+        const [patterns = '', ...rest] = clause.split(')');
+        const words = patterns.trim();
+        if (rest.length === 0) return words === '';
+        if (words !== '*') return !/[*?[]/.test(words);
+        ends = /\b(?:continue|exit|return)\b/.test(rest.join(')'));
+        return ends || rest.join('').trim() === '';
+      });
+    const outside = script.slice(0, at) + script.slice(end);
+    return plain && (ends || (!outside.includes(`$${name}`) && !outside.includes(`\${${name}`)));
+  }
+  return false;
 }

@@ -82,19 +82,40 @@ export interface ShellCommand {
   readonly span: Span;
 }
 
-const scripts = new WeakMap<YamlNode, readonly ShellCommand[]>();
+/** A name that a script gives a value without an assignment: by a loop, by `read`, or by calling a function. */
+export interface ShellBinding {
+  readonly name: string;
+  readonly value: ShellWord;
+}
+
+interface ReadScript {
+  readonly commands: readonly ShellCommand[];
+  readonly bindings: readonly ShellBinding[];
+}
+
+const scripts = new WeakMap<YamlNode, ReadScript>();
+const TOO_LONG: ReadScript = { commands: [], bindings: [] };
 
 /**
  * Returns the simple commands of a POSIX script in text order, with error recovery. Empty for a script that is too
  * long.
  */
 export function commandsIn(script: Text): readonly ShellCommand[] {
-  let commands = scripts.get(script.node);
-  if (commands === undefined) {
-    commands = script.value.length > MAX_SCRIPT_LENGTH ? [] : new ScriptReader(script).commands;
-    scripts.set(script.node, commands);
+  return readScript(script).commands;
+}
+
+function readScript(script: Text): ReadScript {
+  let found = scripts.get(script.node);
+  if (found === undefined) {
+    found = script.value.length > MAX_SCRIPT_LENGTH ? TOO_LONG : new ScriptReader(script);
+    scripts.set(script.node, found);
   }
-  return commands;
+  return found;
+}
+
+/** Returns what loops, `read` and calls of functions set; the parameters of `f` are named `f:1` and `f:@`. */
+export function bindingsOf(step: Step): readonly ShellBinding[] {
+  return step.run !== undefined && shellOf(step) === 'posix' ? readScript(step.run).bindings : [];
 }
 
 export function commandsOf(step: Step): readonly ShellCommand[] {
@@ -131,8 +152,13 @@ interface Expansions {
 const NO_EXPANSIONS: Expansions = { found: false, variables: [] };
 const NO_EXPRESSIONS: readonly Expression[] = [];
 
-class ScriptReader {
+const MAX_PARAMETERS = 9;
+
+class ScriptReader implements ReadScript {
   readonly commands: ShellCommand[] = [];
+  readonly bindings: ShellBinding[] = [];
+  readonly #functions = new Set<string>();
+  #function = '';
   readonly #script: Text;
   readonly #expressions: readonly Expression[];
   #redirects: readonly ShellRedirect[] = [];
@@ -141,6 +167,26 @@ class ScriptReader {
     this.#script = script;
     this.#expressions = expressionsIn(script);
     this.#visit(parse(maskExpressions(script)), undefined, undefined);
+    if (this.#functions.size > 0) for (const command of this.commands) this.#bindParameters(command);
+  }
+
+  #bindParameters({ program, args }: ShellCommand): void {
+    if (!this.#functions.has(program)) return;
+    for (const [index, value] of args.slice(0, MAX_PARAMETERS).entries()) {
+      for (const name of [index + 1, '@', '*']) this.bindings.push({ name: `${program}:${name}`, value });
+    }
+  }
+
+  #bindRead({ program, args, redirects }: ShellCommand): void {
+    if (program !== 'read' && program !== 'mapfile' && program !== 'readarray') return;
+    const given = redirects.flatMap(({ operator, target, body }): ShellWord[] => {
+      if (body !== undefined) return [body];
+      if (operator !== '<' || target === undefined) return [];
+      const { expressions, span } = target;
+      return [{ text: `$(<${target.value})`, value: target.value, literal: false, variables: [], expressions, span }];
+    });
+    const names = args.flatMap(({ value }) => (/^[A-Za-z_]\w*$/.test(value) ? [value] : []));
+    for (const name of names) for (const value of given) this.bindings.push({ name, value });
   }
 
   #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {
@@ -158,8 +204,21 @@ class ScriptReader {
       this.#redirects = outer;
       return;
     }
+    if (node.type === 'Function') {
+      const outer = this.#function;
+      this.#function = node.name.text;
+      this.#functions.add(node.name.text);
+      forEachChild(node, (child) => this.#visit(child, pipeline, within));
+      this.#function = outer;
+      return;
+    }
+    if (node.type === 'For') {
+      const name = node.name.text;
+      for (const word of node.wordlist ?? []) this.bindings.push({ name, value: this.#word(word) });
+    }
     if (node.type === 'Command') {
       const command = this.#command(node, pipeline ?? [], within);
+      this.#bindRead(command);
       forEachChild(node, (child) => this.#visit(child, undefined, command));
       return;
     }
@@ -227,7 +286,7 @@ class ScriptReader {
 
   #slice(start: number, end: number, node: SyntaxNode): ReadWord {
     const text = this.#script.value.slice(start, end);
-    return new ReadWord(this.#script, start, end, text, this.#expressionsBetween(start, end), node);
+    return new ReadWord(this.#script, start, end, text, this.#expressionsBetween(start, end), node, this.#function);
   }
 
   #expressionsBetween(start: number, end: number): readonly Expression[] {
@@ -250,6 +309,8 @@ class ScriptReader {
   }
 }
 
+const PARAMETER = /^(?:[1-9@*])$/;
+
 class ReadWord implements ShellWord {
   readonly text: string;
   value: string;
@@ -257,6 +318,7 @@ class ReadWord implements ShellWord {
   readonly #script: Text;
   readonly #start: number;
   readonly #end: number;
+  readonly #function: string;
   #node: SyntaxNode | undefined;
   #expansions: Expansions = NO_EXPANSIONS;
   #span: Span | undefined;
@@ -268,7 +330,9 @@ class ReadWord implements ShellWord {
     text: string,
     expressions: readonly Expression[],
     node: SyntaxNode,
+    within: string,
   ) {
+    this.#function = within;
     this.#script = script;
     this.#start = start;
     this.#end = end;
@@ -293,7 +357,9 @@ class ReadWord implements ShellWord {
 
   #expanded(): Expansions {
     if (this.#node !== undefined) {
-      this.#expansions = expansionsOf(this.#node);
+      const { found, variables } = expansionsOf(this.#node);
+      const own = (name: string): string => (PARAMETER.test(name) ? `${this.#function}:${name}` : name);
+      this.#expansions = { found, variables: this.#function === '' ? variables : variables.map(own) };
       this.#node = undefined;
     }
     return this.#expansions;
