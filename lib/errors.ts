@@ -57,3 +57,13 @@ export class AppError extends Error {
     this.errors = options.errors;
   }
 }
+
+const DATABASE_BACK_SECONDS = 5;
+
+/** The database is away for now: a failure like any other inside the service, and a 503 that heals for clients. */
+export class DatabaseAway extends AppError {
+  constructor(message: string, cause: unknown) {
+    super('internal', message, { cause, retryAfterSeconds: DATABASE_BACK_SECONDS });
+    this.name = 'DatabaseAway';
+  }
+}

@@ -2039,6 +2039,14 @@ export type Database = {
           repositories: number;
         }[];
       };
+      read_findings_in_paths: {
+        Args: { p_findings: string; p_org_id: string };
+        Returns: {
+          fingerprint: string;
+          paths: number;
+          repo_id: string;
+        }[];
+      };
       read_open_counts: {
         Args: { p_org_id: string };
         Returns: {
@@ -2134,6 +2142,8 @@ export type Database = {
       };
       triage_findings: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: Json };
       triaged_fingerprints: { Args: { p_repo_id: string }; Returns: Json };
+      unfinished_deliveries: { Args: { p_days: number }; Returns: Json };
+      unhandled_deliveries: { Args: { p_ids: string }; Returns: Json };
       withdraw_public_scans: { Args: { p_repo_key: string }; Returns: undefined };
     };
     Enums: {

@@ -120,3 +120,18 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
     expect(offered).toBe(fixable.length > 0);
   });
 });
+
+describe.each(rules.filter(({ when }) => when !== undefined).map((rule) => [rule.id, rule] as const))(
+  'the condition of %s on files',
+  (_, rule) => {
+    const { when: _when, ...always } = rule;
+    it('leaves out no file of an example in which it finds something', () => {
+      for (const other of rules) {
+        for (const example of [...other.examples.bad, ...other.examples.good]) {
+          const { findings } = scan(rule, filesOf(example), example);
+          expect(findings).toEqual(scan(always, filesOf(example), example).findings);
+        }
+      }
+    });
+  },
+);

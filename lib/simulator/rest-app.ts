@@ -59,9 +59,19 @@ export const APP_HANDLERS: Readonly<Record<string, Handler>> = {
     };
   }),
 
-  'GET /app/hook/deliveries': asApp(({ query, webhooks }) => {
+  'GET /app/hook/deliveries': asApp(({ query, webhooks, places }) => {
     const size = Math.min(100, Math.max(1, Number(query.get('per_page') ?? 30)));
-    return { status: 200, body: webhooks.deliveries.slice(-size).reverse().map(deliveryJson) };
+    const [wanted, cursor] = [query.get('status'), query.get('cursor')];
+    const all = webhooks.deliveries.filter(({ id, statusCode }) => {
+      const status = statusCode >= 200 && statusCode < 300 ? 'success' : 'failure';
+      return (wanted === null || wanted === status) && (cursor === null || id <= Number(cursor.slice('v1_'.length)));
+    });
+    const newest = all.reverse();
+    const next = newest[size];
+    const status = wanted === null ? '' : `&status=${wanted}`;
+    const url = `${places.apiUrl}/app/hook/deliveries?per_page=${size}${status}&cursor=v1_${next?.id}`;
+    const headers: Record<string, string> = next === undefined ? {} : { link: `<${url}>; rel="next"` };
+    return { status: 200, body: newest.slice(0, size).map(deliveryJson), headers };
   }),
 
   'POST /app/hook/deliveries/{delivery_id}/attempts': asApp(({ parameters, webhooks }) => {

@@ -57,8 +57,10 @@ it.each(LOST)('stores the scan of a repository if its connection ends %s the dat
 it('logs why the database did not answer, without the body of the call', async () => {
   const user = service.user();
   gate.cut('/rest/v1/rpc/create_org', 'before');
-  const { status, text } = await service.call('POST /api/orgs', { as: user, body: { name: 'zzyzx' } });
-  expect([status, text]).toEqual([500, expect.not.stringMatching(/fetch|socket/i)]);
+  const { status, text, json, headers } = await service.call('POST /api/orgs', { as: user, body: { name: 'zzyzx' } });
+  expect([status, text]).toEqual([503, expect.not.stringMatching(/fetch|socket/i)]);
+  expect([json['code'], Number(headers.get('retry-after'))]).toEqual(['not-configured', expect.any(Number)]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   const line = service.log.find((each) => each.includes('"failed"')) ?? '';
   expect(JSON.parse(line)).toMatchObject({
     error: {

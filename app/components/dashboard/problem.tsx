@@ -49,5 +49,8 @@ export function reasonOf({ code, wait, detail }: Refused): string {
     const seconds = plural(wait ?? 1, { one: '1 second', other: '# seconds' });
     return `You sent more than 120 requests within a minute. Try again in ${seconds}.`;
   }
+  if (code === 'not-configured' && wait !== undefined) {
+    return `The service is busy or restarting. Try again in ${plural(wait, { one: '1 second', other: '# seconds' })}.`;
+  }
   return REASONS[code] ?? detail ?? 'This is our fault, not yours. Try again in a few minutes.';
 }

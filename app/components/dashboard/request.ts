@@ -30,7 +30,8 @@ const MAY_PASS = new Set(['offline', 'internal', 'timed-out', 'scm-unreachable']
 
 /** True for a failed read that may succeed when repeated: no answer, or an error of the server. */
 export function mayPass(error: unknown): boolean {
-  return MAY_PASS.has(refusedBy(error).code);
+  const { code, wait } = refusedBy(error);
+  return MAY_PASS.has(code) || (code === 'not-configured' && wait !== undefined);
 }
 
 interface DatabaseAnswer<T> {

@@ -77,7 +77,8 @@ export function reasonOfTeam(refused: Refused): string {
 }
 
 export function reasonOfScan(refused: Refused, host: string): string {
-  if (refused.code === 'not-configured' && refused.wait !== undefined) return 'All scanners are busy. Try again later.';
+  if (refused.code === 'not-configured' && refused.wait !== undefined)
+    return 'The service is busy or restarting. Try again later.';
   return SCAN[refused.code]?.(host) ?? 'Something went wrong.';
 }
 

@@ -51,7 +51,8 @@ export function argumentInjectionSinks(step: Step): ArgumentInjectionSink[] {
   return commandsOf(step)
     .slice(0, MAX_COMMANDS)
     .flatMap((command) => {
-      if (command.args.every(({ variables }) => variables.length === 0)) return [];
+      const known = Object.hasOwn(OPTION_TOOLS, command.program) || Object.hasOwn(PROGRAM_TOOLS, command.program);
+      if (!known || command.args.every(({ variables }) => variables.length === 0)) return [];
       return [...programWords(command), ...requestWords(command), ...optionWords(command)];
     });
 }

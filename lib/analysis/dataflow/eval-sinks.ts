@@ -4,7 +4,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-import { RepositoryMemo } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { taintsOfPath, taintsOfSource, taintsOfVariable } from './taint.ts';
 import type { Taint } from './taint-order.ts';
@@ -15,14 +15,10 @@ export interface EvalSink {
   readonly taints: readonly Taint[];
 }
 
-const evaluationsByStep = new RepositoryMemo<Step, Step, readonly EvalSink[]>();
-
 /** Returns where a step runs a variable's value as code. Expressions inside the script are script sinks instead. */
-export function evalSinksOf(step: Step, repository: Repository): readonly EvalSink[] {
-  return evaluationsByStep.get(repository, step, step, () => findEvaluations(step, repository));
-}
+export const evalSinksOf = memoInRepository(findEvaluations);
 
-function findEvaluations(step: Step, repository: Repository): EvalSink[] {
+function findEvaluations(step: Step, repository: Repository): readonly EvalSink[] {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
   if (script !== undefined) return lineEvaluations(script, JAVASCRIPT, step, repository);
   if (step.run === undefined) return [];
@@ -61,15 +57,17 @@ function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
   });
 }
 
-export function evaluatedWords(
-  step: Step,
-): { readonly by: string; readonly span: Span; readonly words: readonly ShellWord[] }[] {
-  if (!MENTION.test(step.run?.value ?? '')) return [];
+interface EvaluatedCode extends Code {
+  readonly span: Span;
+}
+
+export const evaluatedWords = memoByNode((step: Step): readonly EvaluatedCode[] => {
+  if (step.run === undefined || !MENTION.test(step.run.value)) return [];
   return commandsOf(step).flatMap((command) => {
     const code = codeOf(command) ?? writtenCode(command, step);
     return code === undefined ? [] : [{ ...code, span: command.span }];
   });
-}
+});
 
 interface Code {
   readonly by: string;
@@ -180,7 +178,8 @@ export function taintsOfWord(word: ShellWord, step: Step, repository: Repository
 }
 
 function isListed(name: string, step: Step): boolean {
-  return /^\w+$/.test(name) && new RegExp(`\\bcase\\s+["']?\\$\\{?${name}\\b`).test(step.run?.value ?? '');
+  const script = step.run?.value ?? '';
+  return script.includes('case') && /^\w+$/.test(name) && new RegExp(`\\bcase\\s+["']?\\$\\{?${name}\\b`).test(script);
 }
 
 const MAX_LINE = 2_000;

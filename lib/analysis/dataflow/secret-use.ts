@@ -19,8 +19,18 @@ export interface PlacedText {
 }
 
 export function expressionTexts(definition: Definition, word: string): readonly PlacedText[] {
-  return allExpressionTexts(definition).filter(({ lower }) => lower.includes(word));
+  const all = allExpressionTexts(definition);
+  if (all.length === 0) return all;
+  const known = textsByWord(definition);
+  let texts = known.get(word);
+  if (texts === undefined) {
+    texts = all.filter(({ lower }) => lower.includes(word));
+    known.set(word, texts);
+  }
+  return texts;
 }
+
+const textsByWord = memoByNode((_definition: Definition) => new Map<string, readonly PlacedText[]>());
 
 interface LoweredText extends PlacedText {
   readonly lower: string;

@@ -16,6 +16,7 @@ import { type ImageReference, parseImage } from '#lib/workflow/model/reference.t
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { memoByNode } from '../memo.ts';
 
 export interface UsedImage {
   readonly images: readonly ImageReference[];
@@ -31,7 +32,9 @@ export interface UsedImage {
   readonly sealed?: boolean;
 }
 
-export function* imagesOf(definition: Definition): Generator<UsedImage> {
+export const imagesOf = memoByNode((definition: Definition): readonly UsedImage[] => [...findImages(definition)]);
+
+function* findImages(definition: Definition): Generator<UsedImage> {
   const scripts = readScripts(definition);
   for (const used of declaredImages(definition)) {
     const [image] = used.images;
@@ -127,10 +130,12 @@ interface Scripts {
 
 function readScripts(definition: Definition): Scripts {
   const used: Scripts['used'][number][] = [];
-  const built = new Set<string>();
+  // An empty name is no image to pin.
+  const built = new Set<string>(['']);
   let loads = false;
   for (const step of stepsOf(definition)) {
-    for (const line of (inputOf(step, 'tags')?.value ?? '').split(/[\s,]+/)) built.add(parseImage(line).name);
+    const tags = inputOf(step, 'tags');
+    if (tags !== undefined) for (const tag of tags.value.split(/[\s,]+/)) built.add(parseImage(tag).name);
     if (step.run === undefined || !/\b(?:docker|podman|nerdctl|buildah)\b/.test(step.run.value)) continue;
     for (const command of commandsOf(step)) {
       if (!/^(?:docker|podman|nerdctl|buildah)$/.test(command.program)) continue;

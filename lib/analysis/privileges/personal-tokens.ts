@@ -1,6 +1,7 @@
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, type Variable } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { memoByNode } from '../memo.ts';
 import { opensOnly, secretNamesIn } from './secret-names.ts';
 
 /** Inputs and variables that hold a token of the code host. */
@@ -33,11 +34,11 @@ export function personalTokensIn(step: Step): string[] {
 }
 
 /** Returns the stored tokens of people, bots and apps of the code host that a step can use. */
-export function storedTokensIn(step: Step): string[] {
+export const storedTokensIn = memoByNode((step: Step): readonly string[] => {
   const job = jobOf(step);
   const given = [step.with, step.env, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
   return [...new Set(given.flatMap((variable) => tokensIn(variable, actionOf(step)?.owner ?? '')))];
-}
+});
 
 function isMovable(step: Step): boolean {
   const action = actionOf(step);

@@ -70,9 +70,9 @@ function labelKind(label: string | undefined): RunnerKind {
   return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
 }
 
-function labelsOf({ runsOn, matrix }: Job): (string | undefined)[] {
-  return (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, matrix, 0));
-}
+const labelsOf = memoByNode(({ runsOn, matrix }: Job): readonly (string | undefined)[] =>
+  (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, matrix, 0)),
+);
 
 const MAX_DEPTH = 3;
 

@@ -92,9 +92,9 @@ const REGISTRY_TOKEN = /\b(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|YARN_NPM_A
 
 /** A script of package.json called `publish` or `release` does so where the job holds what a registry asks for. */
 function publishingScript({ program, args, span }: ShellCommand, step: Step): Publish | undefined {
-  const words = args.map(({ value }) => value).filter((word) => !word.startsWith('-'));
   const job = jobOf(step);
   if (job === undefined || !SCRIPT_RUNNERS.has(program)) return undefined;
+  const words = args.map(({ value }) => value).filter((word) => !word.startsWith('-'));
   const name = (words[0] === 'run' ? words[1] : program === 'npm' ? undefined : words[0]) ?? '';
   if (!PUBLISHING_SCRIPT.test(name) || ABOUT_RELEASES.test(name) || (name === 'publish' && words[0] !== 'run'))
     return undefined;
@@ -113,11 +113,11 @@ function ofCommand(command: ShellCommand, step: Step): Publish[] {
     program,
     args.map(({ value }) => value),
   );
+  const calls = Object.hasOwn(PUBLISHING_COMMANDS, name) ? PUBLISHING_COMMANDS[name] : undefined;
+  if (calls === undefined) return [];
   const line = words.join(' ').slice(0, MAX_LINE);
   if (/(?:^|\s)--dry-run\b/.test(line)) return [];
-  for (const { call, kind, where } of Object.hasOwn(PUBLISHING_COMMANDS, name)
-    ? (PUBLISHING_COMMANDS[name] ?? [])
-    : []) {
+  for (const { call, kind, where } of calls) {
     const match = call.exec(line);
     if (match === null || (kind === 'deploy' && !goesOut(step, where))) continue;
     return [{ kind, name: `${name} ${match.groups?.['verb'] ?? words[0] ?? ''}`.trim(), step, span }];

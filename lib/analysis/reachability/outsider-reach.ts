@@ -4,7 +4,7 @@ import { type IdentityTest, identityTest } from '#lib/workflow/expressions/ident
 import { type Job, type Step, sourceOf, type Text, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
+import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
@@ -26,21 +26,19 @@ const MAX_TYPES = 40;
  * Returns the events by which an outsider reaches a job or step, after its own conditions and those of needed jobs. A
  * `workflow_run` counts only if a workflow that it follows is unknown or reachable.
  */
-export function outsiderEvents(node: Job | Step, repository: Repository): readonly OutsiderEvent[] {
-  return eventsByNode.get(repository, node, node, () => findOutsiderEvents(node, repository));
-}
-
-const eventsByNode = new RepositoryMemo<Job | Step, Job | Step, readonly OutsiderEvent[]>();
-
-function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
+export const outsiderEvents = memoInRepository((node: Job | Step, repository): readonly OutsiderEvent[] => {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
-  if (job === undefined || !runsHere(node, repository)) return [];
-  return workflowOutsiderEvents(job.workflow, repository).filter((candidate) =>
+  if (job === undefined) return NO_EVENTS;
+  const candidates = workflowOutsiderEvents(job.workflow, repository);
+  if (candidates.length === 0 || !runsHere(node, repository)) return NO_EVENTS;
+  return candidates.filter((candidate) =>
     scenariosOf(candidate).some(
       (scenario) => mayRun(node, scenario) && !isBehindRefusedCheckout(node, scenario, repository),
     ),
   );
-}
+});
+
+const NO_EVENTS: readonly OutsiderEvent[] = [];
 
 /** True if a scenario can reach a job or step past all conditions and deliberate failures. */
 export function mayRun(node: Job | Step, scenario: Scenario): boolean {
@@ -220,9 +218,10 @@ export function jobNamed(workflow: Workflow, id: string): Job | undefined {
   return jobsById(workflow).get(id.toLowerCase());
 }
 
-export function privilegedOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
-  return outsiderEvents(node, repository).filter(({ reach }) => reach === 'outsider-privileged');
-}
+export const privilegedOutsiderEvents = memoInRepository((node: Job | Step, repository): readonly OutsiderEvent[] => {
+  const events = outsiderEvents(node, repository);
+  return events.length === 0 ? events : events.filter(({ reach }) => reach === 'outsider-privileged');
+});
 
 const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
   'actions-cool/check-user-permission',

@@ -16,6 +16,16 @@ export async function begin(
   return call(db, 'begin_delivery', { p_id: id, p_event: event, p_claim: claim, p_claim_seconds: claimSeconds });
 }
 
+/** Returns those of the ids that nobody handled or handles. */
+export async function listUnhandled(db: AdminDb, ids: readonly string[]): Promise<readonly string[]> {
+  return call(db, 'unhandled_deliveries', { p_ids: JSON.stringify(ids) });
+}
+
+/** Returns deliveries of the last days that arrived, but whose handling failed or died. */
+export async function listUnfinished(db: AdminDb, days: number): Promise<readonly string[]> {
+  return call(db, 'unfinished_deliveries', { p_days: days });
+}
+
 /** Releases the claim. An unhandled delivery may arrive again. */
 export async function end(db: AdminDb, id: string, claim: string, handled: boolean): Promise<void> {
   await call(db, 'end_delivery', { p_id: id, p_claim: claim, p_handled: handled });

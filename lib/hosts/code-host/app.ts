@@ -5,6 +5,7 @@ import { AppError } from '#lib/errors.ts';
 import { Limiter } from '../limiter.ts';
 import { setCheckRun } from './check-runs.ts';
 import { Client, onlyToken } from './client.ts';
+import { listDeliveries, redeliver } from './deliveries.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
 import { commitFix, labelFixes, openFix, readFixBranches, replaceFix, type Writing } from './fixes.ts';
 import { findInstallationId, findName, listAll, readInstallation, readOwnPermissions } from './installations.ts';
@@ -181,6 +182,16 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
         throw toAppError(error);
       }
     },
+
+    listDeliveries: async function* (which) {
+      try {
+        yield* listDeliveries(asApp, which);
+      } catch (error) {
+        throw toAppError(error);
+      }
+    },
+
+    redeliver: (deliveryId) => told(async () => redeliver(asApp, deliveryId)),
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {

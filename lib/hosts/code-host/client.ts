@@ -68,6 +68,14 @@ export class Client {
     return again(2, () => this.guard(async () => (await this.#request('GET', path, parameters)).data as unknown));
   }
 
+  /** Reads a page of a list whose pages have cursors; `next` is the cursor of the one after it. */
+  async readPage(path: string, parameters: Parameters): Promise<{ readonly data: unknown; readonly next?: string }> {
+    const { data, headers } = await again(2, () => this.guard(() => this.#request('GET', path, parameters)));
+    const link = /<([^<>]+)>;\s?rel="next"/.exec(headers.link ?? '')?.[1];
+    const next = link === undefined ? null : URL.parse(link)?.searchParams.get('cursor');
+    return { data: data as unknown, ...(next ? { next } : {}) };
+  }
+
   async send(url: string, body: Parameters): Promise<unknown> {
     return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }

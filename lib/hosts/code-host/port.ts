@@ -159,6 +159,15 @@ export interface CodeHostAppOptions {
   readonly holdsAllActions?: boolean;
 }
 
+/** An attempt to deliver; all attempts of one delivery have its guid. */
+export interface PastDelivery {
+  readonly id: string;
+  readonly guid: string;
+  readonly event: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /**
  * Access to the code host as a GitHub App. Errors as in CodeHost; `scm-unreachable` also for suspended installations
  * and refused credentials. Never repeats a write.
@@ -209,6 +218,10 @@ export interface CodeHostApp {
     installationId: string,
     wanted: readonly PullRequestPlace[],
   ): AsyncIterable<readonly PullRequestState[]>;
+  /** Yields the pages of the app's deliveries, newest first and bounded: all, or those not answered with success. */
+  listDeliveries(which: 'all' | 'failed'): AsyncIterable<readonly PastDelivery[]>;
+  /** Asks the code host to deliver once more, under the same guid. */
+  redeliver(deliveryId: string): Promise<void>;
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * Returns the person behind a sign-in code, and if they administer `organization` (false for null). Null for a bad

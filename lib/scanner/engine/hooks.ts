@@ -1,8 +1,11 @@
 import { memoByNode } from '#lib/analysis/memo.ts';
-import { type Contents, contentsOf, type Definition } from '#lib/workflow/model/model.ts';
+import type { Contents, Definition } from '#lib/workflow/model/model.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 
-type Visit = (contents: Contents, context: RuleContext, report: (report: Report) => void) => void;
+interface Visit {
+  readonly check: Check<unknown, string>;
+  readonly subjectsIn: (contents: Contents) => readonly unknown[];
+}
 
 export interface HookedRule {
   readonly rule: Rule;
@@ -23,7 +26,12 @@ export function hookTable(rules: readonly Rule[]): HookTable {
 }
 
 const hooksOf = memoByNode(({ check }: Rule): Readonly<Record<Definition['kind'], readonly Visit[]>> => {
-  const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
+  const inBoth = [
+    visit(check.condition, ({ conditions }) => conditions),
+    visit(check.step, ({ steps }) => steps),
+    visit(check.run, ({ runs }) => runs),
+    visit(check.uses, ({ uses }) => uses),
+  ].flat();
   return {
     workflow: [
       visit(check.workflow, ({ definition }) => (definition.kind === 'workflow' ? [definition] : [])),
@@ -42,20 +50,17 @@ function visit<Subject>(
   check: Check<Subject, string> | undefined,
   subjectsIn: (contents: Contents) => readonly Subject[],
 ): Visit[] {
-  if (check === undefined) return [];
-  return [
-    (contents, context, report) => {
-      for (const subject of subjectsIn(contents)) for (const each of check(subject, context)) report(each);
-    },
-  ];
+  return check === undefined ? [] : [{ check: check as Check<unknown, string>, subjectsIn }];
 }
 
 export function visitFile(
-  { visits }: HookedRule,
-  definition: Definition,
+  { rule, visits }: HookedRule,
+  contents: Contents,
   context: RuleContext,
   report: (report: Report) => void,
 ): void {
-  const contents = contentsOf(definition);
-  for (const each of visits) each(contents, context, report);
+  if (rule.when?.(contents, context) === false) return;
+  for (const { check, subjectsIn } of visits) {
+    for (const subject of subjectsIn(contents)) for (const each of check(subject, context)) report(each);
+  }
 }

@@ -4,9 +4,12 @@ import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import type {
   Action,
   CallJob,
+  Conditional,
+  Contents,
   Dependabot,
   Job,
   Lockfile,
+  RunStep,
   Step,
   UsesSite,
   Workflow,
@@ -114,6 +117,8 @@ export interface Rule<Message extends string = string> {
   readonly id: string;
   readonly meta: RuleMeta<Message>;
   readonly examples: { readonly bad: readonly Example[]; readonly good: readonly Example[] };
+  /** False for a file in which the rule finds nothing, so that its hooks for files are not called. */
+  readonly when?: (this: void, contents: Contents, context: RuleContext) => boolean;
   readonly check: Hooks<Message>;
 }
 
@@ -123,6 +128,8 @@ export interface Hooks<Message extends string = string> {
   readonly job?: Check<Job, Message>;
   readonly callJob?: Check<CallJob, Message>;
   readonly step?: Check<Step, Message>;
+  readonly run?: Check<RunStep, Message>;
+  readonly condition?: Check<Conditional, Message>;
   readonly uses?: Check<UsesSite, Message>;
   readonly dependabot?: Check<Dependabot, Message>;
   readonly lockfile?: Check<Lockfile, Message>;

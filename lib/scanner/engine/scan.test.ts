@@ -341,3 +341,59 @@ it('separates a clause that only some findings have from the word before it', ()
     'It is installed onb-x.',
   ]);
 });
+
+describe('hooks', () => {
+  const text = [
+    'on: push',
+    'jobs:',
+    '  build:',
+    "    if: github.ref == 'refs/heads/main'",
+    '    runs-on: ubuntu-latest',
+    '    steps:',
+    '      - run: make',
+    '        if: always()',
+    '      - uses: acme/a@v1',
+    '      - run: make test',
+    '',
+  ].join('\n');
+  const action =
+    'name: a\nruns:\n  using: composite\n  steps:\n    - run: make\n      if: always()\n      shell: bash\n';
+  const repository = createRepository([
+    { path: PATH, text },
+    { path: '.github/actions/a/action.yml', text: action },
+  ]);
+  const base = rules.find(({ id }) => id === 'obfuscation');
+
+  function linesOf(check: Rule['check'], when?: Rule['when']): string[] {
+    const rule = { ...(base as Rule), check, ...(when === undefined ? {} : { when }) };
+    const { findings } = scanRepository(repository, { rules: [rule] });
+    return findings.map(({ file, line }) => `${file}:${line}`).sort();
+  }
+
+  it('for scripts see each step that runs one, in workflows and actions', () => {
+    const run: Rule['check'] = {
+      *run(step) {
+        yield { message: 'x', at: step, span: step.run.span };
+      },
+    };
+    expect(linesOf(run)).toEqual(['.github/actions/a/action.yml:5', `${PATH}:10`, `${PATH}:7`]);
+  });
+
+  it('for conditions see each job and step that has one', () => {
+    const condition: Rule['check'] = {
+      *condition(node) {
+        yield { message: 'x', at: node, span: node.condition.span };
+      },
+    };
+    expect(linesOf(condition)).toEqual(['.github/actions/a/action.yml:6', `${PATH}:4`, `${PATH}:8`]);
+  });
+
+  it('are not called for a file that the rule says it finds nothing in', () => {
+    const step: Rule['check'] = {
+      *step(found) {
+        yield { message: 'x', at: found, span: found.span };
+      },
+    };
+    expect(linesOf(step, ({ definition }) => definition.kind === 'action')).toEqual(['.github/actions/a/action.yml:5']);
+  });
+});

@@ -1,5 +1,5 @@
 import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from '#lib/facts/facts.ts';
-import { sourceOf } from '#lib/workflow/model/model.ts';
+import { contentsOf, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { joinFirst } from '#lib/workflow/text/join-list.ts';
@@ -227,12 +227,13 @@ class Scan {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
     for (const kind of ['workflow', 'action'] as const) {
-      const definitions = (kind === 'workflow' ? workflows : actions).filter(
-        ({ source }) => this.#among?.has(source.path) !== false,
-      );
+      const files = (kind === 'workflow' ? workflows : actions)
+        .filter(({ source }) => this.#among?.has(source.path) !== false)
+        .map(contentsOf);
       for (const hooked of table[kind]) {
-        for (const definition of definitions) {
-          this.#run(hooked.rule, definition.source, (report) => visitFile(hooked, definition, this.#context, report));
+        for (const contents of files) {
+          const { source } = contents.definition;
+          this.#run(hooked.rule, source, (report) => visitFile(hooked, contents, this.#context, report));
         }
       }
     }

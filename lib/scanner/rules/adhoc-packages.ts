@@ -1,7 +1,7 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
-import { jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { joinFirst } from '#lib/workflow/text/join-list.ts';
@@ -179,12 +179,12 @@ export const adhocPackages = defineRule({
       },
     ],
   },
-  check: { step: check },
+  check: { run: check },
 });
 
-function* check(step: Step, { repository }: RuleContext): Generator<Report<Message>> {
+function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Message>> {
   // Parses every shell as POSIX: install commands look the same in all of them.
-  if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
+  if (!INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
   for (const command of commandsIn(step.run)) {
     const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
     const install = source === undefined ? installOf(command) : undefined;

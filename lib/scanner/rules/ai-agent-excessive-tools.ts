@@ -7,6 +7,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';
+import { hasAgents } from '../shared/when.ts';
 
 type Message = 'outsider' | 'member';
 
@@ -155,6 +156,7 @@ export const aiAgentExcessiveTools = defineRule({
       },
     ],
   },
+  when: hasAgents,
   check: { workflow: check },
 });
 

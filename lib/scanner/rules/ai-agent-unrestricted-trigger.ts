@@ -6,6 +6,7 @@ import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';
+import { hasAgents } from '../shared/when.ts';
 
 type Message = 'widened' | 'bots' | 'named' | 'unchecked';
 
@@ -139,6 +140,7 @@ export const aiAgentUnrestrictedTrigger = defineRule({
       },
     ],
   },
+  when: hasAgents,
   check: { workflow: check },
 });
 

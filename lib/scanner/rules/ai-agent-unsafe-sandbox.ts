@@ -7,6 +7,7 @@ import { jobOf, stepsOf, type Text, type Workflow } from '#lib/workflow/model/mo
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { hasAgents } from '../shared/when.ts';
 
 type Message = 'switch' | 'windows' | 'scrub' | 'output' | 'order';
 
@@ -142,6 +143,7 @@ export const aiAgentUnsafeSandbox = defineRule({
       },
     ],
   },
+  when: hasAgents,
   check: { workflow: check },
 });
 

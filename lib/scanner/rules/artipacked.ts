@@ -441,7 +441,7 @@ function judge(
   const verdict =
     leak === undefined
       ? verdictOf(checkout, stake, uses, {
-          reader: readerOf(checkout, later, stake, repository),
+          readerOf: () => readerOf(checkout, later, stake, repository),
           explicit: isTrue(persist),
         })
       : leakVerdict(leak, stake);
@@ -486,10 +486,11 @@ function verdictOf(
   { outsideWorkspace }: StoredCredential,
   stake: Stake,
   uses: ReadonlySet<Use>,
-  { reader, explicit }: { readonly reader: Step | undefined; readonly explicit: boolean },
+  { readerOf, explicit }: { readonly readerOf: () => Step | undefined; readonly explicit: boolean },
 ): Verdict | undefined {
   const little = stake === 'unknown' || stake === 'minor';
   if (uses.has('uses') || (little && outsideWorkspace)) return undefined;
+  const reader = readerOf();
   if (reader === undefined) return undefined;
   if (explicit) return uses.has('may') ? undefined : { message: 'explicit', severity: 'INFO' };
   // A secret given to the checkout is usually meant for pushing, perhaps from a script.

@@ -3,10 +3,18 @@ import { evaluates, payloadHas, type Scenario } from '#lib/analysis/reachability
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { objectTest } from '#lib/analysis/reachability/payload-objects.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
-import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import {
+  type Conditional,
+  contentsOf,
+  type Job,
+  type Step,
+  type Trigger,
+  type Workflow,
+} from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { hasConditions } from '../shared/when.ts';
 
 type Message = 'absent' | 'object' | 'never' | 'always';
 
@@ -186,13 +194,15 @@ export const constantCondition = defineRule({
       },
     ],
   },
+  when: hasConditions,
   check: { workflow: check },
 });
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
-  const { triggers, jobs } = workflow;
+  const { triggers } = workflow;
+  const { conditions } = contentsOf(workflow);
   const told = new Set<Job | Step>();
-  for (const report of objectTests(workflow)) {
+  for (const report of objectTests(conditions)) {
     told.add(report.at as Job | Step);
     yield report;
   }
@@ -201,10 +211,9 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   const scenarios = triggers.flatMap(runsOf);
   let toldAlways = false;
   const events = triggers.length > 3 ? 'the events of this workflow' : triggers.map(({ event }) => event).join(' and ');
-  for (const node of jobs.flatMap((job): (Job | Step)[] => [job, ...job.steps])) {
-    const expression = node.condition === undefined ? undefined : conditionOf(node.condition).node;
-    if (expression === undefined || node.condition === undefined || !isTest(expression)) continue;
-    if (told.has(node)) continue;
+  for (const node of conditions) {
+    const expression = conditionOf(node.condition).node;
+    if (expression === undefined || told.has(node) || !isTest(expression)) continue;
     const report = { at: node, span: node.condition.span };
     const absent = vacuousTest(node, expression, repository);
     if (absent !== undefined) {
@@ -220,10 +229,10 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-function* objectTests({ jobs }: Workflow): Generator<Report<Message>> {
-  for (const node of jobs.flatMap((job): (Job | Step)[] => [job, ...job.steps])) {
-    const expression = node.condition === undefined ? undefined : conditionOf(node.condition).node;
-    if (expression === undefined || node.condition === undefined) continue;
+function* objectTests(conditions: readonly Conditional[]): Generator<Report<Message>> {
+  for (const node of conditions) {
+    const expression = conditionOf(node.condition).node;
+    if (expression === undefined) continue;
     const test = nodesOf(expression).flatMap((each) => objectTest(each) ?? [])[0];
     if (test === undefined) continue;
     const { field, meant, negated } = test;

@@ -11,6 +11,7 @@ import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { checkoutFact, type FactKind, factOf } from '../shared/shared-facts.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'exposed' | 'mitigated';
 
@@ -163,6 +164,7 @@ export const dangerousTriggers = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

@@ -266,11 +266,11 @@ function* checkUses(definition: Definition): Generator<Report<Message>> {
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const step of stepsOf(definition)) {
-    const contract = contractOf(step, context);
-    if (contract === undefined) continue;
-    for (const problem of inputProblems(step, contract)) {
-      const key = problem.kind === 'deprecated' ? `${contract.name} ${problem.name.value}` : '';
-      if (problem.kind !== 'deprecated' || told.has(key)) continue;
+    for (const problem of inputProblems(step, context)) {
+      const contract = contractOf(step, context);
+      if (problem.kind !== 'deprecated' || contract === undefined) continue;
+      const key = `${contract.name} ${problem.name.value}`;
+      if (told.has(key)) continue;
       told.add(key);
       yield {
         message: 'input',

@@ -290,10 +290,14 @@ const MENTION = /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/;
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   const { text } = definition.source;
   if (!MENTION.test(text)) return;
+  let contributed: boolean | undefined;
   for (const step of stepsOf(definition)) {
     if (!MENTION.test(text.slice(step.span.start, step.span.end))) continue;
     const foreign = jobOf(step) === undefined || privilegedOutsiderEvents(step, repository).length > 0;
-    if (!foreign && !CONTRIBUTION.test(text)) continue;
+    if (!foreign) {
+      contributed ??= CONTRIBUTION.test(text);
+      if (!contributed) continue;
+    }
     for (const write of commandFileWrites(step)) {
       if (write.file !== 'env' && write.file !== 'path') continue;
       const origin = originsOfWrite(write, step, repository).find(isForeign);

@@ -18,6 +18,7 @@ import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'standing' | 'forgeable' | 'vacuous';
 
@@ -150,6 +151,7 @@ export const improperAccessControl = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

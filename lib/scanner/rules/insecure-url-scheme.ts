@@ -150,11 +150,11 @@ const SIGN =
 function* check(definition: Definition): Generator<Report<Message>> {
   if (definition.kind === 'workflow') {
     yield* inVariables(definition.env, definition);
-    for (const job of definition.jobs) yield* inVariables(job.env, job);
+    for (const job of definition.jobs) if (job.env !== undefined) yield* inVariables(job.env, job);
   }
   for (const step of stepsOf(definition)) {
-    yield* inVariables(step.env, step);
-    yield* inInputs(step);
+    if (step.env !== undefined) yield* inVariables(step.env, step);
+    if (step.with !== undefined) yield* inInputs(step);
     if (step.run !== undefined && SIGN.test(step.run.value)) yield* inScript(step, step.run);
   }
 }

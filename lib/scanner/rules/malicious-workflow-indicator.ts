@@ -312,13 +312,15 @@ const CERTAIN_LINES: readonly (readonly [what: string, mention: RegExp, line: Re
   ],
 ];
 
+const ANY_MENTION = new RegExp(CERTAIN_LINES.map(([, { source }]) => source).join('|'), 'i');
+
 const MAX_LINE = 2_000;
 const MAX_SCRIPT = 100_000;
 
 /** @param namesAll True if the file contains `toJSON(secrets)` anywhere. */
 function certainSign(script: string, step: Step, namesAll: boolean): string | undefined {
   const text = script.slice(0, MAX_SCRIPT);
-  const wanted = CERTAIN_LINES.filter(([, mention]) => mention.test(text));
+  const wanted = ANY_MENTION.test(text) ? CERTAIN_LINES.filter(([, mention]) => mention.test(text)) : [];
   if (wanted.length > 0) {
     for (const line of text.split('\n')) {
       if (line.length > MAX_LINE) continue;
@@ -359,11 +361,12 @@ function originOf(url: string): string {
 }
 
 const SPELLED = /\b(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip|sslip|xip|traefik)\.(?:io|me)\b/g;
+const WILDCARD = /\d\.(?:nip|sslip|xip|traefik)\./;
 const CONTACTS = /\b(?:curl|wget|nc|ncat|fetch|axios|https?\.request|invoke-webrequest|invoke-restmethod|irm|iwr)\b/i;
 
 /** Wildcard DNS turns an IP address into a name that filters let through; tests use it for addresses of their own. */
 function spelledAddress(text: string): string | undefined {
-  if (!CONTACTS.test(text)) return undefined;
+  if (!WILDCARD.test(text) || !CONTACTS.test(text)) return undefined;
   for (const [, a, b] of text.matchAll(SPELLED)) {
     const [first, second] = [Number(a), Number(b)];
     const own =

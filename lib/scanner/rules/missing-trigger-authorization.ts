@@ -27,6 +27,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'command' | 'executes' | 'environment';
 
@@ -353,6 +354,7 @@ export const missingTriggerAuthorization = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

@@ -1,7 +1,7 @@
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { type ExpressionNode, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, stepsOf, type Text, type Variables } from '#lib/workflow/model/model.ts';
+import { type Definition, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { decodedCodeIn } from '#lib/workflow/shell/decoded-payloads.ts';
 import { hiddenTextIn } from '#lib/workflow/text/hidden-text.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
@@ -156,8 +156,8 @@ function* check(definition: Definition): Generator<Report<Message>> {
     for (const { span, literal } of decodedCodeIn(step)) {
       yield { message: 'decoded', at: step, span, severity: literal ? 'HIGH' : 'MEDIUM' };
     }
-    yield* computedBlock(step.env, 'env', step);
-    yield* computedBlock(step.with, 'with', step);
+    if (step.env?.expression !== undefined) yield computedBlock(step.env.expression, 'env', step);
+    if (step.with?.expression !== undefined) yield computedBlock(step.with.expression, 'with', step);
   }
   for (const { uses, at } of usesOf(definition)) {
     const name = uses.text.value.split('@')[0] ?? '';
@@ -193,9 +193,8 @@ function* hiddenText(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-function* computedBlock(variables: Variables | undefined, key: string, at: Report['at']): Generator<Report<Message>> {
-  if (variables?.expression === undefined) return;
-  yield { message: 'block', data: { key }, at, span: variables.expression.span, severity: 'LOW' };
+function computedBlock({ span }: Text, key: string, at: Report['at']): Report<Message> {
+  return { message: 'block', data: { key }, at, span, severity: 'LOW' };
 }
 
 const SEGMENT = /\/\/|(?:^|\/)\.\.?(?:\/|$)/;

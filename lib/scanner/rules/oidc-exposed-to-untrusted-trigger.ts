@@ -17,6 +17,7 @@ import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/mode
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'code' | 'text' | 'artifact' | 'agent';
 
@@ -156,6 +157,7 @@ export const oidcExposedToUntrustedTrigger = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

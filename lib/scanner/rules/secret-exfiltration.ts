@@ -1,5 +1,5 @@
 import { isResolver, type Transmission, transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
-import type { Step } from '#lib/workflow/model/model.ts';
+import type { RunStep, Step } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 import { COLLECTOR } from '../shared/collectors.ts';
 
@@ -117,11 +117,10 @@ export const secretExfiltration = defineRule({
       },
     ],
   },
-  check: { step: check },
+  check: { run: check },
 });
 
-function* check(step: Step): Generator<Report<Message>> {
-  if (step.run === undefined) return;
+function* check(step: RunStep): Generator<Report<Message>> {
   for (const transmission of transmissionsOf(step)) yield* judge(transmission, step);
 }
 

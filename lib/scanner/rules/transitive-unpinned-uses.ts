@@ -184,7 +184,7 @@ function judge(definition: Definition, owner: string, at: Step | Job): Verdict |
     const urls = [...new Set(fetched.map(({ url }) => url ?? 'a computed address'))];
     return { message: 'fetches', severity: graded('MEDIUM', at), named: urls };
   }
-  const images = [...imagesOf(definition)].flatMap((used) =>
+  const images = imagesOf(definition).flatMap((used) =>
     used.images.flatMap(({ digest, text }) => (digest === undefined ? [text] : [])),
   );
   if (images.length > 0) return { message: 'image', severity: 'LOW', named: [...new Set(images)] };

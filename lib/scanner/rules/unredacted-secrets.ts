@@ -8,6 +8,7 @@ import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/ex
 import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { mentionsSecrets } from '../shared/when.ts';
 
 type Message = 'field' | 'derived';
 
@@ -99,11 +100,11 @@ export const unredactedSecrets = defineRule({
       },
     ],
   },
+  when: mentionsSecrets,
   check: { workflow: check, action: check },
 });
 
 function* check(definition: Definition): Generator<Report<Message>> {
-  if (!definition.source.text.toLowerCase().includes('secrets')) return;
   for (const { text, at } of expressionTexts(definition, 'secrets')) {
     if (!/fromjson/i.test(text.value) || isMasked(at)) continue;
     for (const { node, span } of expressionsIn(text)) {

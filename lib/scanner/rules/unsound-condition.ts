@@ -5,7 +5,7 @@ import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { replaceVerbatim, stripFinalBreak } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, expressionsIn, parseExpression } from '#lib/workflow/expressions/expression.ts';
-import { type Definition, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import { type Conditional, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -178,27 +178,25 @@ export const unsoundCondition = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { condition: check },
 });
 
-function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
-  for (const node of definition.kind === 'action' ? definition.steps : definition.jobs.flatMap(withSteps)) {
-    const { condition } = node;
-    if (condition === undefined || !condition.value.includes('${{')) continue;
-    const fences = expressionsIn(condition);
-    const [first] = fences;
-    if (first === undefined || conditionOf(condition).node !== undefined || isWhole(condition)) continue;
-    const block = isBlock(condition) && fences.length === 1 && condition.value.trim() === fenceText(condition);
-    const event = eventLetIn(node, condition, context);
-    yield {
-      message: event === undefined ? (block ? 'block' : 'text') : 'guard',
-      data: { fence: first.source, event: event ?? '' },
-      at: node,
-      span: condition.span,
-      severity: event !== undefined ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
-      fix: block ? chomp(condition) : fenceAll(condition),
-    };
-  }
+function* check(node: Conditional, context: RuleContext): Generator<Report<Message>> {
+  const { condition } = node;
+  if (!condition.value.includes('${{')) return;
+  const fences = expressionsIn(condition);
+  const [first] = fences;
+  if (first === undefined || conditionOf(condition).node !== undefined || isWhole(condition)) return;
+  const block = isBlock(condition) && fences.length === 1 && condition.value.trim() === fenceText(condition);
+  const event = eventLetIn(node, condition, context);
+  yield {
+    message: event === undefined ? (block ? 'block' : 'text') : 'guard',
+    data: { fence: first.source, event: event ?? '' },
+    at: node,
+    span: condition.span,
+    severity: event !== undefined ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
+    fix: block ? chomp(condition) : fenceAll(condition),
+  };
 }
 
 function isAtStake(node: Job | Step): boolean {
@@ -209,10 +207,6 @@ function isAtStake(node: Job | Step): boolean {
 
 function takesCredential({ mapping }: Step): boolean {
   return textsBelow(mapping).some(({ value }) => /\binputs\.[\w-]*(?:token|secret|password|key)/i.test(value));
-}
-
-function withSteps(job: Job): (Job | Step)[] {
-  return [job, ...job.steps];
 }
 
 function isBlock({ node }: Text): boolean {

@@ -4,7 +4,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
-import type { Definition, Job, Step, Text } from '#lib/workflow/model/model.ts';
+import type { Conditional, Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'chosen' | 'part';
@@ -107,7 +107,7 @@ export const unsoundContains = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { condition: check },
 });
 
 const FIXED =
@@ -115,20 +115,14 @@ const FIXED =
 
 const NEVER_A_PART = /^github\.(?:sha|run_id|token|event\.(?:before|after))$/;
 
-function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
-  for (const node of definition.kind === 'action' ? definition.steps : definition.jobs.flatMap(withSteps)) {
-    const { condition } = node;
-    if (condition === undefined || !/contains\s*\(\s*'/i.test(condition.value)) continue;
-    const expression = conditionOf(condition);
-    for (const call of expression.node === undefined ? [] : nodesOf(expression.node)) {
-      const report = judge(call, node, condition, expression, context);
-      if (report !== undefined) yield report;
-    }
+function* check(node: Conditional, context: RuleContext): Generator<Report<Message>> {
+  const { condition } = node;
+  if (!/contains\s*\(\s*'/i.test(condition.value)) return;
+  const expression = conditionOf(condition);
+  for (const call of expression.node === undefined ? [] : nodesOf(expression.node)) {
+    const report = judge(call, node, condition, expression, context);
+    if (report !== undefined) yield report;
   }
-}
-
-function withSteps(job: Job): (Job | Step)[] {
-  return [job, ...job.steps];
 }
 
 function judge(

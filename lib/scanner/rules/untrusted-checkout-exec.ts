@@ -9,6 +9,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { splitAdvice } from '../remedies/split-workflow.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'runs' | 'approved' | 'unproven';
 
@@ -556,6 +557,7 @@ export const untrustedCheckoutExec = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

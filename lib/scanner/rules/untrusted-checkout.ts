@@ -7,6 +7,7 @@ import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
+import { isReachedWithPrivileges } from '../shared/when.ts';
 
 type Message = 'open' | 'approved' | 'guarded' | 'unproven';
 
@@ -601,6 +602,7 @@ export const untrustedCheckout = defineRule({
       },
     ],
   },
+  when: isReachedWithPrivileges,
   check: { workflow: check },
 });
 

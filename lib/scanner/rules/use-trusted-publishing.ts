@@ -14,6 +14,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { CRATES_IO_AUTH, factsWith } from '../remedies/inserted-actions.ts';
 import { withoutToken } from '../remedies/trusted-publishing/trusted-publishing.ts';
+import { mentionsSecrets } from '../shared/when.ts';
 
 const DRY_RUN = /--dry-run|--dry\b|--help/;
 
@@ -305,11 +306,11 @@ export const useTrustedPublishing = defineRule({
       },
     ],
   },
+  when: mentionsSecrets,
   check: { workflow: check, action: check },
 });
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
-  if (!/secrets/i.test(definition.source.text)) return;
   for (const step of stepsOf(definition)) {
     for (const { registry, secret, span, confidence = 'high' } of publishings(step)) {
       yield {
@@ -333,6 +334,9 @@ interface Publishing {
   readonly confidence?: Confidence;
 }
 
+/** Every command of a package registry has one of these words. */
+const PUBLISHES = /publish|upload|push|release/;
+
 function* publishings(step: Step): Generator<Publishing> {
   const action = ACTIONS[actionOf(step)?.slug ?? ''];
   if (action !== undefined) {
@@ -343,11 +347,12 @@ function* publishings(step: Step): Generator<Publishing> {
     return;
   }
   const script = step.run ?? inputOf(step, 'publish');
-  if (script === undefined || !/publish|upload|push|release/.test(script.value)) return;
+  if (script === undefined || !PUBLISHES.test(script.value)) return;
   const variables = secretVariables(step);
   let known = false;
   for (const command of commandsOf(step)) {
     const line = `${command.program} ${command.args.map(({ value }) => value).join(' ')}`;
+    if (!PUBLISHES.test(line)) continue;
     for (const registry of PACKAGE_REGISTRIES) {
       if (!registry.command.test(line)) continue;
       known = true;

@@ -6,6 +6,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { mentionsSecrets } from '../shared/when.ts';
 
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
 
@@ -130,11 +131,11 @@ export const workflowEnvSecrets = defineRule({
       },
     ],
   },
+  when: mentionsSecrets,
   check: { workflow: check },
 });
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
-  if (!/secrets/i.test(workflow.source.text)) return;
   const all = workflow.jobs.flatMap(({ steps }) => steps);
   if (workflow.jobs.length > 1) yield* exposed('workflow', workflow, all, repository);
   for (const job of workflow.jobs) {

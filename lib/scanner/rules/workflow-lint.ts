@@ -244,10 +244,10 @@ function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Rep
 
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    const contract = contractOf(step, context);
-    if (contract === undefined) continue;
-    const { name, confidence } = contract;
-    for (const problem of inputProblems(step, contract)) {
+    for (const problem of inputProblems(step, context)) {
+      const contract = contractOf(step, context);
+      if (contract === undefined) continue;
+      const { name, confidence } = contract;
       if (problem.kind === 'unknown') {
         const meant = problem.meant === undefined ? '' : ` (${problem.meant}?)`;
         const data = { name, input: problem.name.value, meant };

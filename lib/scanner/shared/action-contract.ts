@@ -4,6 +4,7 @@ import {
   type KnownInterface,
   knownInterface,
 } from '#lib/analysis/inventory/action-interface.ts';
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
 import { definitionIn } from '#lib/facts/definitions.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
@@ -21,7 +22,13 @@ export interface ActionContract extends ActionInterface {
  * Returns the contract from the definition in this repository, else from the code host, else from the table of
  * popular actions. Undefined if unknown.
  */
-export function contractOf(step: Step, { repository, facts }: RuleContext): ActionContract | undefined {
+export function contractOf(step: Step, context: RuleContext): ActionContract | undefined {
+  return step.uses === undefined ? undefined : contractsIn(context)(step);
+}
+
+const contractsIn = memoByNode((context: RuleContext) => memoByNode((step: Step) => findContract(step, context)));
+
+function findContract(step: Step, { repository, facts }: RuleContext): ActionContract | undefined {
   const { uses } = step;
   const reference = uses?.reference;
   if (uses === undefined || reference === undefined) return undefined;
@@ -53,7 +60,20 @@ const OF_IMAGES: ReadonlySet<string> = new Set(['args', 'entrypoint']);
  * An unknown release can accept inputs that no known one has, so only misspelt names count there; before version 1 any
  * release may differ.
  */
-export function inputProblems(step: Step, contract: ActionContract): readonly InputProblem[] {
+export function inputProblems(step: Step, context: RuleContext): readonly InputProblem[] {
+  return step.uses === undefined ? NO_PROBLEMS : problemsIn(context)(step);
+}
+
+const NO_PROBLEMS: readonly InputProblem[] = [];
+
+const problemsIn = memoByNode((context: RuleContext) =>
+  memoByNode((step: Step): readonly InputProblem[] => {
+    const contract = contractOf(step, context);
+    return contract === undefined ? NO_PROBLEMS : findProblems(step, contract);
+  }),
+);
+
+function findProblems(step: Step, contract: ActionContract): readonly InputProblem[] {
   const { inputs, required, used } = contract;
   const given = step.with;
   if (given?.expression !== undefined) return [];

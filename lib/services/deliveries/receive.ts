@@ -38,6 +38,13 @@ const PAUSE_MS = 300;
 /** More at once would only slow each other down, until all of them time out. */
 const pushes = new Limiter({ maxConcurrent: 4 });
 
+const MAX_WAITING = 250;
+/** Shorter than a function may run. */
+const MAX_TURN_MS = 50_000;
+const BUSY_SECONDS = 30;
+
+let waiting = 0;
+
 const ScmId = z.int().positive().transform(String);
 
 const Push = z.object({
@@ -70,16 +77,38 @@ const Installation = z.object({ action: z.string(), installation: z.object({ id:
  * waits for the outcome.
  */
 export async function receiveDelivery(services: Services, delivery: Delivery, later: Later): Promise<Acknowledgement> {
-  const handleOnce = () => receiveOnce(services, delivery, later);
+  const arrived = performance.now();
+  const handleOnce = () => receiveOnce(services, delivery, later, arrived + WAIT_MS);
   // The claim begins with the turn: renewing the claims of a long queue would keep the database busy.
-  return delivery.event === 'push' ? pushes.run(handleOnce) : handleOnce();
+  return delivery.event === 'push' ? inTurn(handleOnce, arrived + MAX_TURN_MS) : handleOnce();
 }
 
-async function receiveOnce(services: Services, delivery: Delivery, later: Later): Promise<Acknowledgement> {
+/** Refused ones are not claimed: the code host notes the failure, and the daily job asks it to deliver them again. */
+async function inTurn(handleOnce: () => Promise<Acknowledgement>, latest: number): Promise<Acknowledgement> {
+  if (waiting >= MAX_WAITING) throw tooMany();
+  waiting += 1;
+  return pushes.run(async () => {
+    waiting -= 1;
+    if (performance.now() > latest) throw tooMany();
+    return handleOnce();
+  });
+}
+
+function tooMany(): AppError {
+  return new AppError('not-configured', 'Too many pushes wait to be scanned. Deliver this one again later.', {
+    retryAfterSeconds: BUSY_SECONDS,
+  });
+}
+
+async function receiveOnce(
+  services: Services,
+  delivery: Delivery,
+  later: Later,
+  deadline: number,
+): Promise<Acknowledgement> {
   const db = services.adminDb();
   const { id, event } = delivery;
   const claim = { id, event, claim: randomUUID(), claimSeconds: CLAIM_SECONDS };
-  const deadline = performance.now() + WAIT_MS;
   let state = await deliveries.begin(db, claim);
   while (state === 'busy' && performance.now() < deadline) {
     await delay(PAUSE_MS);

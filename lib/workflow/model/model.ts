@@ -214,12 +214,18 @@ export interface ParsedFile<T> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export type RunStep = Step & { readonly run: Text };
+export type Conditional = (Job | Step) & { readonly condition: Text };
+
 export interface Contents {
   readonly definition: Definition;
   readonly jobs: readonly Job[];
   readonly callJobs: readonly CallJob[];
   readonly steps: readonly Step[];
+  readonly runs: readonly RunStep[];
   readonly uses: readonly UsesSite[];
+  /** Each job before its steps. */
+  readonly conditions: readonly Conditional[];
 }
 
 const contentsByDefinition = new WeakMap<Definition, Contents>();
@@ -237,19 +243,35 @@ function readContents(definition: Definition): Contents {
   const jobs: Job[] = [];
   const callJobs: CallJob[] = [];
   const steps: Step[] = [];
+  const runs: RunStep[] = [];
   const uses: UsesSite[] = [];
+  const conditions: Conditional[] = [];
+  const addStep = (step: Step): void => {
+    steps.push(step);
+    if (isRunStep(step)) runs.push(step);
+    if (isConditional(step)) conditions.push(step);
+  };
   for (const job of definition.kind === 'workflow' ? definition.jobs : []) {
+    if (isConditional(job)) conditions.push(job);
     if (isCallJob(job)) {
       callJobs.push(job);
       uses.push({ uses: job.uses, reference: job.uses.reference, at: job });
     } else jobs.push(job);
-    for (const step of job.steps) steps.push(step);
+    for (const step of job.steps) addStep(step);
   }
-  if (definition.kind === 'action') for (const step of definition.steps) steps.push(step);
+  if (definition.kind === 'action') for (const step of definition.steps) addStep(step);
   for (const step of steps) {
     if (step.uses !== undefined) uses.push({ uses: step.uses, reference: step.uses.reference, at: step });
   }
-  return { definition, jobs, callJobs, steps, uses };
+  return { definition, jobs, callJobs, steps, runs, uses, conditions };
+}
+
+function isRunStep(step: Step): step is RunStep {
+  return step.run !== undefined;
+}
+
+function isConditional<Node extends Job | Step>(node: Node): node is Node & { readonly condition: Text } {
+  return node.condition !== undefined;
 }
 
 function isCallJob(job: Job): job is CallJob {

@@ -78,7 +78,20 @@ export interface UsedVersion {
   readonly known: 'exact' | 'floating' | 'comment';
 }
 
+const versionsAsWritten = new WeakMap<Uses, { readonly version: UsedVersion | undefined }>();
+
+/** Returns the version in use: by a known tag of its commit, by the ref, or by the comment beside it. */
 export function usedVersion(uses: Uses, tags?: ReadonlyMap<string, string>): UsedVersion | undefined {
+  if (tags !== undefined) return findUsedVersion(uses, tags);
+  let written = versionsAsWritten.get(uses);
+  if (written === undefined) {
+    written = { version: findUsedVersion(uses, undefined) };
+    versionsAsWritten.set(uses, written);
+  }
+  return written.version;
+}
+
+function findUsedVersion(uses: Uses, tags: ReadonlyMap<string, string> | undefined): UsedVersion | undefined {
   const { reference, comment } = uses;
   if (reference?.kind !== 'repository') return undefined;
   const pinned = isFullSha(reference.ref);

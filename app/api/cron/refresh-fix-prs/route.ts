@@ -3,6 +3,7 @@ import { route } from '#lib/http/route/route.ts';
 import { refreshFixPullRequests } from '#lib/http/schemas/cron.ts';
 import { refreshFixes } from '#lib/services/campaigns/refresh.ts';
 import { requireApp, requireDatabase } from '#lib/services/context.ts';
+import { redeliverLost } from '#lib/services/deliveries/redeliver.ts';
 
 export const maxDuration = 300;
 
@@ -12,6 +13,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
       requireDatabase(env);
       requireApp(env);
     },
-    handle: async (context) => ({ body: await refreshFixes(context) }),
+    handle: async (context) => {
+      const body = await refreshFixes(context);
+      await redeliverLost(context);
+      return { body };
+    },
   }),
 ]);
