@@ -159,7 +159,10 @@ const ANSWERS = [
     'subjects of fetched commits',
     workflow('pull_request_target', [
       { uses: 'actions/checkout@v4' },
-      { id: 'a', run: 'git fetch origin pull/${{ github.event.number }}/head:pr\necho "s=$(git log -1 --format=%s pr)" >> $GITHUB_OUTPUT' },
+      {
+        id: 'a',
+        run: 'git fetch origin pull/${{ github.event.number }}/head:pr\necho "s=$(git log -1 --format=%s pr)" >> $GITHUB_OUTPUT',
+      },
       'echo "${{ steps.a.outputs.s }}"',
     ]),
   ),
