@@ -2039,6 +2039,14 @@ export type Database = {
           repositories: number;
         }[];
       };
+      read_findings_in_paths: {
+        Args: { p_findings: string; p_org_id: string };
+        Returns: {
+          fingerprint: string;
+          paths: number;
+          repo_id: string;
+        }[];
+      };
       read_open_counts: {
         Args: { p_org_id: string };
         Returns: {

@@ -218,7 +218,14 @@ async function shotsOf(ada: BrowserContext, stack: Stack, orgs: Orgs): Promise<r
     ...everySection('37', orgs.storefront),
     ...everySection('83', orgs.acme),
     ...everySection('many', orgs.many),
-    ['setup-connected', '/setup'],
+    [
+      'setup-connected',
+      '/setup',
+      async (page) => {
+        await page.getByRole('combobox', { name: 'Organization' }).selectOption('Acme');
+        await page.getByRole('table').waitFor();
+      },
+    ],
     ['findings-list-37', list],
     ['findings-no-match', `${list}&q=pineapple`],
     ['findings-list-many', `/o/${orgs.many}/findings?group=none&page=100`],
@@ -237,7 +244,10 @@ async function shotsOf(ada: BrowserContext, stack: Stack, orgs: Orgs): Promise<r
       },
     ],
     ['path', path],
-    ['path-gone', `/o/${orgs.clean}${path.slice(path.indexOf('/paths/'))}`],
+    ['path-gone', `${path}?f=gone`],
+    ['path-not-yours', `/o/${orgs.clean}${path.slice(path.indexOf('/paths/'))}`],
+    ['palette', `/o/${orgs.acme}`, (page) => page.keyboard.press('Control+k')],
+    ['person-menu', `/o/${orgs.acme}`, (page) => page.getByRole('button', { name: 'Account of ada' }).click()],
     ['repository', path.replace('/paths/', '/repositories/').split('/').slice(0, -1).join('/')],
     ['settings-members', `/o/${orgs.acme}/settings?tab=members`],
     ['settings-policy', `/o/${orgs.acme}/settings?tab=policy`],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '#lib/http/openapi/document.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { textOf } from '../support/html.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, type Web } from '../support/web.ts';
 
 type Operation = Readonly<{ operationId: string; summary: string; responses: Readonly<Record<string, unknown>> }>;
 
@@ -12,7 +12,7 @@ let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  web = await startWeb({});
+  web = await bareWeb();
   if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);
 

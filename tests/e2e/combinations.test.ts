@@ -6,13 +6,13 @@ import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../supp
 import { FULL } from '../support/effort.ts';
 import { expectCombinationPage, expectHead } from '../support/expect-page.ts';
 import { linkedIds, textOf } from '../support/html.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, type Web } from '../support/web.ts';
 
 let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  web = await startWeb({ WEB_URL: 'https://chainbreak.example' });
+  web = await bareWeb();
   if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);
 

@@ -8,6 +8,8 @@ const REPOSITORIES = 1_000;
 const FINDINGS = 50;
 const RULES = ['unpinned-uses', 'template-injection', 'artipacked', 'excessive-permissions', 'github-env'];
 const MOST_ROWS = 1_000;
+/** Medium, with low confidence, of the first rule. */
+const SHOWN = 5;
 
 let stack: Stack;
 let browser: Browser;
@@ -34,7 +36,10 @@ afterAll(async () => {
 
 afterEach(() => endVisits(browser));
 
-/** 50 current findings in each repository; in the first one 5 that were fixed and 3 that were not looked for. */
+/**
+ * 50 current findings in each repository; in the first one 5 that were fixed and 3 that were not looked for. The scans hold
+ * only the one of each repository that a drawer may show.
+ */
 async function seed(user: string): Promise<void> {
   const { sql } = stack.database;
   await sql(
@@ -64,17 +69,20 @@ async function seed(user: string): Promise<void> {
        ('{HIGH,MEDIUM,LOW,INFO}'::text[])[1 + n % 4], ('{high,medium,low}'::text[])[1 + n % 3],
        ('{CICD-SEC-4,CICD-SEC-6}'::text[])[1 + n % 2], 'Weakness ' || n, '.github/workflows/w' || n || '.yml', n,
        'What it is.', 'What to do.', n % 2 = 0
-     from public.scans s cross join generate_series(1, ${FINDINGS + 8}) as n
-     where s.org_id = $1 and (n <= ${FINDINGS} or s.repo_id = (select min(id::text)::uuid from public.repositories where org_id = $1))`,
+     from public.scans s cross join (values (${SHOWN})) as shown (n) where s.org_id = $1`,
     [org],
   );
   await sql(
     `insert into public.finding_ledger (repo_id, org_id, fingerprint, rule_id, first_seen_at, first_scan_id, last_seen_at,
        last_scan_id, severity, severity_rank, confidence, category, title, file, line, fixable, present, resolved_at)
-     select repo_id, org_id, fingerprint, rule_id, now() - interval '1 day' * (line - 1), scan_id, now(), scan_id, severity,
-       internal.severity_rank(severity), confidence, category, title, file, line, fixable, line <= ${FINDINGS},
-       case when line between ${FINDINGS + 1} and ${FINDINGS + 5} then now() end
-     from public.findings where org_id = $1`,
+     select s.repo_id, s.org_id, lpad(to_hex(n), 64, '0'), ('{${RULES.join()}}'::text[])[1 + n % ${RULES.length}],
+       now() - interval '1 day' * (n - 1), s.id, now(), s.id, severity, internal.severity_rank(severity),
+       ('{high,medium,low}'::text[])[1 + n % 3], ('{CICD-SEC-4,CICD-SEC-6}'::text[])[1 + n % 2], 'Weakness ' || n,
+       '.github/workflows/w' || n || '.yml', n, n % 2 = 0, n <= ${FINDINGS},
+       case when n between ${FINDINGS + 1} and ${FINDINGS + 5} then now() end
+     from public.scans s cross join generate_series(1, ${FINDINGS + 8}) as n
+       cross join lateral (values (('{HIGH,MEDIUM,LOW,INFO}'::text[])[1 + n % 4])) as rated (severity)
+     where s.org_id = $1 and (n <= ${FINDINGS} or s.repo_id = (select min(id::text)::uuid from public.repositories where org_id = $1))`,
     [org],
   );
   await sql('analyze');

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser } from '../support/browser.ts';
-import { type ChatForTests, startChat } from '../support/chat.ts';
 import { callApi, connectAndScan, visitAs } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { WEBHOOK } from '../support/webhook-addresses.ts';
@@ -18,25 +17,19 @@ jobs:
 
 let stack: Stack;
 let browser: Browser;
-let chat: ChatForTests;
 /** Ada's personal organization. */
 let org: string;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  chat = await startChat();
-  const variables = {
-    CHAT_WEBHOOK_ORIGIN: chat.origin,
-    CRON_SECRET,
-    SCM_WEBHOOK_SECRET: 'secret-of-the-webhook',
-  };
+  const variables = { CRON_SECRET, SCM_WEBHOOK_SECRET: 'secret-of-the-webhook' };
   [stack, browser] = await Promise.all([startStack(variables, { webhooks: true }), sharedBrowser()]);
   org = await connectAndScan(stack, browser, 'ada');
 }, 240_000);
 
 afterAll(async () => {
   await endVisits(browser);
-  await Promise.all([stack?.stop(), chat?.stop()]);
+  await stack?.stop();
 });
 
 afterEach(() => endVisits(browser));
@@ -108,7 +101,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
     await expect
       .poll(() => stack.database.sql('select 1 from public.scans where trigger = $1', ['push']))
       .toHaveLength(1);
-    const messages = chat.take();
+    const messages = stack.chat.take();
     expect(messages).toHaveLength(1);
     const link = new RegExp(`${stack.web.url}/o/${org}/findings/${clean?.id}/[0-9a-f]{64}`).exec(
       messages[0]?.text ?? '',

@@ -73,6 +73,16 @@ describe.skipIf(!HAS_BROWSER)('a rule of the organization', () => {
     expect([await blinded.count(), Number(repositories)]).toEqual([Number(kinds), 7]);
     expect((await blinded.allTextContents()).join(' ')).not.toContain('Not present');
     expect(await countFindings()).toBe(findings);
+
+    // Findings stay until the next scan, marked.
+    await page.getByRole('link', { name: /^Findings/ }).click();
+    const groups = page.getByRole('row').filter({ hasText: 'Rule is off' });
+    await groups.first().waitFor();
+    expect(await groups.count()).toBe(1);
+    await groups.getByRole('button', { name: RULE }).click();
+    await page.locator('[data-finding]').first().waitFor();
+    await page.getByText('Rule is off').first().waitFor();
+    expect(await page.getByText('Rule is off').count()).toBe(await page.locator('[data-finding]').count());
   });
 });
 
@@ -119,6 +129,12 @@ describe.skipIf(!HAS_BROWSER)('the rules of repositories', () => {
     await page.getByText('The matrix needs a wider screen').waitFor();
     expect(await grid.count()).toBe(0);
     await page.getByText(`${wanted} settings of repositories`).waitFor();
+    const [one] = await stack.database.sql<{ repo_id: string; n: number }>(
+      'select repo_id, count(*)::int as n from public.rule_overrides group by repo_id limit 1',
+    );
+    await page.goto(page.url().replace(/rules\?.*$/, `repositories/${one?.repo_id}`));
+    await page.getByText(`${one?.n} rules are set for this repository`).click();
+    expect(await page.getByRole('listitem').filter({ hasText: /: on$/ }).count()).toBe(one?.n);
   });
 
   it('stay unsaved when the server refuses them, with the reason', async () => {

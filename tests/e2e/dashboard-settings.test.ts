@@ -1,24 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser } from '../support/browser.ts';
-import { type ChatForTests, refuse, startChat } from '../support/chat.ts';
+import { refuse } from '../support/chat.ts';
 import { callApi, connectAndScan, PEOPLE, visitAs } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { WEBHOOK } from '../support/webhook-addresses.ts';
 
 let stack: Stack;
 let browser: Browser;
-let chat: ChatForTests;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  chat = await startChat();
-  [stack, browser] = await Promise.all([startStack({ CHAT_WEBHOOK_ORIGIN: chat.origin }), sharedBrowser()]);
+  [stack, browser] = await Promise.all([startStack(), sharedBrowser()]);
 }, 180_000);
 
 afterAll(async () => {
   await endVisits(browser);
-  await Promise.all([stack?.stop(), chat?.stop()]);
+  await stack?.stop();
 });
 
 afterEach(() => endVisits(browser));
@@ -186,8 +184,8 @@ describe.skipIf(!HAS_BROWSER)('the pages of a person', () => {
 
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByText('Slack accepted the message').waitFor();
-    expect(chat.take()).toHaveLength(1);
-    chat.answer(refuse(404, 'no_service'));
+    expect(stack.chat.take()).toHaveLength(1);
+    stack.chat.answer(refuse(404, 'no_service'));
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByText('The chat service refused the message: no_service.').waitFor();
     await page.getByText('Slack switched this address off: no_service').waitFor();

@@ -175,6 +175,9 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
     await page.locator('[data-finding]').first().focus();
     await page.keyboard.press('*');
     await page.getByText('50 selected').waitFor();
+    const bar = page.getByRole('region', { name: 'Selected findings' });
+    await bar.getByRole('button', { name: 'False positive' }).waitFor();
+    expect(await bar.getByRole('button', { name: 'Reopen' }).count()).toBe(0);
     await page.keyboard.press('f');
     await page.getByRole('dialog', { name: 'Mark as false positive: 50 findings' }).waitFor();
     const offered = page.locator('dialog datalist option');

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { callApi, connectAndScan, signIn, visitAs } from '../support/dashboard.ts';
+import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -72,7 +73,9 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
   });
 
   it('after the sign-in is never one of another site', async () => {
-    for (const next of ['https://evil.example/o', '//evil.example/o', '/\\evil.example', '/rules', '/o\t/x']) {
+    const addresses = ['https://evil.example/o', '/\\evil.example', '//evil.example/o', '/rules', '/o\t/x'];
+    // The unit test of the address tries all of them.
+    for (const next of addresses.slice(0, FULL ? addresses.length : 2)) {
       const { page } = await visit(browser, url(`/signin?next=${encodeURIComponent(next)}`));
       await signIn(page, 'grace');
       await page.waitForURL(/\/(?:setup|o\/[0-9a-f-]{36})$/);
@@ -147,6 +150,18 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     await page.getByRole('button', { name: 'unpinned-uses' }).click();
     await page.getByRole('table', { name: 'Findings' }).waitFor();
     expect(new URL(page.url()).searchParams.get('rule')).toBe('unpinned-uses');
+    const { repos } = (await callApi(page, `/api/attack-paths?org=${page.url().split('/')[4]}`)) as {
+      readonly repos: readonly {
+        readonly combos: readonly { readonly components: readonly { rule_id: string }[] }[];
+      }[];
+    };
+    const held = repos.flatMap(({ combos }) =>
+      combos.flatMap(({ components }) => components.filter(({ rule_id }) => rule_id === 'unpinned-uses')),
+    );
+    const marks = page.getByText(/^In (?:an attack path|\d+ attack paths)$/);
+    await marks.first().waitFor();
+    const counts = (await marks.allTextContents()).map((text) => Number.parseInt(text.slice(3), 10) || 1);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(held.length);
     await page.locator('[data-finding]').first().click();
     const drawer = page.getByRole('dialog', { name: 'Finding' });
     await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
@@ -227,6 +242,8 @@ describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
     await page.getByRole('link', { name: 'globex/platform' }).click();
     await page.getByRole('heading', { level: 1, name: 'globex/platform' }).waitFor();
     await page.getByRole('table', { name: 'Scans of this repository, newest first' }).waitFor();
+    await page.getByText('Badge for the README').click();
+    await page.getByText(`(${url('/api/badge/globex/platform.svg')})](${url('/r/globex/platform')})`).waitFor();
     await checkPage(opened);
     await page.getByRole('button', { name: 'Scan now' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(3);

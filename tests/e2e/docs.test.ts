@@ -1,13 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, type Web } from '../support/web.ts';
 
 let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  web = await startWeb({});
+  web = await bareWeb();
   if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);
 

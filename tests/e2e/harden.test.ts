@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { type Stack, sharedStack } from '../support/stack.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, type Web } from '../support/web.ts';
 
 let stack: Stack;
 let browser: Browser;
@@ -13,7 +13,7 @@ let commit = '';
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
   [stack, browser] = await Promise.all([sharedStack(), sharedBrowser()]);
-  bare = await startWeb({});
+  bare = await bareWeb();
   const { host } = stack;
   const repository = await host.addRepository({ fullName: 'octo/greet', files: { 'action.yml': 'name: Greet\n' } });
   const { after } = await host.push('octo/greet', { files: { 'action.yml': 'name: Greet\n# 1\n' } });

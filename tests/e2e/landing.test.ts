@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { type Stack, sharedStack, storeReport } from '../support/stack.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, startWeb, type Web } from '../support/web.ts';
 
 let stack: Stack;
 let browser: Browser;
@@ -12,7 +12,7 @@ let bare: Web;
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
   [stack, browser] = await Promise.all([sharedStack(), sharedBrowser()]);
-  bare = await startWeb({});
+  bare = await bareWeb();
 }, 180_000);
 
 afterAll(async () => {

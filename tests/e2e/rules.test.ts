@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { readRulePage } from '#lib/services/pages/rule-page.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
-import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
 import { FULL } from '../support/effort.ts';
 import { expectHead, expectRulePage } from '../support/expect-page.ts';
 import { linkedIds, textOf } from '../support/html.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, type Web } from '../support/web.ts';
 
 let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  web = await startWeb({ WEB_URL: 'https://chainbreak.example' });
+  web = await bareWeb();
   if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);
 
@@ -73,6 +73,13 @@ describe('the catalog, without a script', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('in a browser', () => {
+  let shown: Promise<Visit> | undefined;
+  /** One visit for the tests that only read the page. */
+  const artipacked = () => {
+    shown ??= visit(browser, url('/rules/artipacked'), { permissions: ['clipboard-read', 'clipboard-write'] });
+    return shown;
+  };
+
   it('the catalog can be filtered by keyboard alone, without JavaScript', async () => {
     const { page } = await visit(browser, url('/rules'), { javaScriptEnabled: false });
     await page.getByLabel('Search').focus();
@@ -115,7 +122,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   });
 
   it('a rule leads to the hardener with its example', async () => {
-    const { page } = await visit(browser, url('/rules/artipacked'));
+    const { page } = await artipacked();
     expect((await page.getByRole('heading', { name: 'Why it matters' }).boundingBox())?.y).toBeLessThan(500);
     expect(await page.getByRole('link', { name: 'Try it in the hardener' }).getAttribute('href')).toBe(
       '/harden?rule=artipacked',
@@ -142,7 +149,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   );
 
   it('marks the lines that are reported and says so', async () => {
-    const { page } = await visit(browser, url('/rules/artipacked'));
+    const { page } = await artipacked();
     const marked = page
       .getByRole('region', { name: 'Vulnerable: .github/workflows/example.yml' })
       .locator('.code-line');
@@ -158,7 +165,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
       changes.flatMap((change) => (change[kind] ? change.value.trimEnd().split('\n') : []));
     expect([lines('added').length, lines('removed').length]).not.toContain(0);
 
-    const { page } = await visit(browser, url('/rules/artipacked'));
+    const { page } = await artipacked();
     const rows = page.getByRole('region', { name: 'Automatic fix of the example' }).getByRole('row');
     const texts = await rows.allTextContents();
     const shown = (mark: string) => texts.flatMap((each) => each.split(mark)[1] ?? []);
@@ -167,9 +174,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   });
 
   it('copies the suppression comment', async () => {
-    const { page, complaints } = await visit(browser, url('/rules/artipacked'), {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    const { page, complaints } = await artipacked();
     await page.getByRole('button', { name: 'Copy comment' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -184,7 +189,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   });
 
   it('links the previous and next rule', async () => {
-    const { page } = await visit(browser, url('/rules/artipacked'));
+    const { page } = await artipacked();
     await page.getByRole('link', { name: /^Next: / }).click();
     await page.waitForURL(url(`/rules/${rules[rules.findIndex(({ id }) => id === 'artipacked') + 1]?.id}`));
     await page.getByRole('link', { name: 'Previous: Checkout leaves a credential on disk' }).click();

@@ -10,10 +10,10 @@ import {
   type Visit,
   visit,
 } from '../support/browser.ts';
-import { callApi } from '../support/dashboard.ts';
+import { callApi, visitAs } from '../support/dashboard.ts';
 import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { startWeb } from '../support/web.ts';
+import { bareWeb, startWeb } from '../support/web.ts';
 
 let stack: Stack;
 let browser: Browser;
@@ -47,8 +47,7 @@ async function signIn(page: Page, person: string): Promise<void> {
 const connect = (page: Page) => page.getByRole('button', { name: 'Connect', exact: true });
 
 async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
-  const opened = await visit(browser, url(`/setup?installation_id=${person === 'ada' ? ACME : GLOBEX}`));
-  await signIn(opened.page, person);
+  const opened = await visitAs(stack, browser, person, `/setup?installation_id=${person === 'ada' ? ACME : GLOBEX}`);
   const linked = opened.page.getByText('is connected');
   await connect(opened.page).or(linked).waitFor();
   if (await connect(opened.page).isVisible()) await connect(opened.page).click();
@@ -178,8 +177,7 @@ describe.skipIf(!HAS_BROWSER)('an unlinked installation', () => {
   });
 
   it('goes to the organization for which it began, by a retry after the code host failed', async () => {
-    const { page } = await visit(browser, url('/setup'));
-    await signIn(page, 'grace');
+    const { page } = await visitAs(stack, browser, 'grace', '/setup');
     const { id: team } = (await callApi(page, '/api/orgs', { name: 'Platform' })) as { readonly id: string };
     await page.reload();
     await page.getByRole('combobox', { name: 'Organization' }).selectOption('Platform');
@@ -197,8 +195,7 @@ describe.skipIf(!HAS_BROWSER)('an unlinked installation', () => {
   });
 
   it('of a link that began elsewhere goes nowhere before the user has chosen', async () => {
-    const { page } = await visit(browser, url('/setup'));
-    await signIn(page, 'mel');
+    const { page } = await visitAs(stack, browser, 'mel', '/setup');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.goto(url(`/setup?installation_id=${GLOBEX}&state=11111111-1111-4111-8111-111111111111`));
@@ -222,8 +219,7 @@ describe.skipIf(!HAS_BROWSER)('an unlinked installation', () => {
   });
 
   it('explains an incomplete URL, and a mere request', async () => {
-    const { page } = await visit(browser, url('/setup?installation_id=x'));
-    await signIn(page, 'noor');
+    const { page } = await visitAs(stack, browser, 'noor', '/setup?installation_id=x');
     await page.getByText('The URL of this page names no installation').waitFor();
     await page.goto(url('/setup?setup_action=request'));
     await page.getByText('The installation is waiting for an organization owner').waitFor();
@@ -280,7 +276,7 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
     const without = await visit(browser, url('/setup'), { javaScriptEnabled: false });
     expect(await without.page.locator('noscript').innerText()).toContain('This page needs JavaScript');
     expect(await without.page.getByText('Checking whether you are signed in').isVisible()).toBe(false);
-    const bare = await startWeb({});
+    const bare = await bareWeb();
     const opened = await visit(browser, `${bare.url}/setup`);
     await opened.page.getByText('Connecting repositories is disabled on this server').waitFor();
     await checkPage(opened);

@@ -7,7 +7,7 @@ import { PROBLEMS } from '#lib/http/route/problem.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
-import { startWeb, type Web } from '../support/web.ts';
+import { bareWeb, startWeb, type Web } from '../support/web.ts';
 
 let database: TestDatabase;
 let host: CodeHostForTests;
@@ -36,7 +36,7 @@ beforeAll(async () => {
       WEB_URL: 'https://chainbreak.example',
       WEB_HOSTS: 'spare.example:8443',
     }),
-    startWeb({}),
+    bareWeb(),
   ]);
 }, 120_000);
 

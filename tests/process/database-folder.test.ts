@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, startDatabase } from '#lib/embedded/database.ts';
 import { demoVariables } from '#lib/launcher/configuration.ts';
-import { temporaryFolder } from '../support/cli.ts';
+import { makeTemporaryFolder } from '../support/cli.ts';
 import { createUntypedAdminDb } from '../support/data-api.ts';
 import { quietPort } from '../support/quiet-port.ts';
 import { readTemplate } from '../support/template.ts';
@@ -23,13 +23,16 @@ const KEYS = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x', jwt
 
 const open = (folder: string) => startDatabase({ store: { folder }, lockWaitMs: 100, ...KEYS });
 
-async function startPart(folder: string): Promise<{ child: ChildProcess; env: Readonly<Record<string, string>> }> {
-  const env: Record<string, string> & { NODE_ENV: 'test' } = {
+async function variablesFor(folder: string): Promise<Record<string, string> & { NODE_ENV: 'test' }> {
+  return {
     NODE_ENV: 'test',
     LEASH: '1',
     ...demoVariables({}, {}, { database: await quietPort(), codeHost: 1 }),
-    DATABASE_FOLDER: join(folder, 'database'),
+    DATABASE_FOLDER: folder,
   };
+}
+
+async function startPart(env: Awaited<ReturnType<typeof variablesFor>>): Promise<ChildProcess> {
   const child = fork(SCRIPT, {
     env,
     execArgv: ['--import', './lib/launcher/leash.mjs'],
@@ -48,7 +51,7 @@ async function startPart(folder: string): Promise<{ child: ChildProcess; env: Re
       { timeout: START_MS },
     )
     .toBe(true);
-  return { child, env };
+  return child;
 }
 
 const TABLE = `
@@ -65,33 +68,51 @@ const clientGrants = async ({ sql }: Database) =>
     )
   ).map((row) => row['grant']);
 
+// Tests share a folder, since a new one takes seconds.
 describe('a database in a folder', () => {
+  let folder: string;
+  let remove: () => void;
+  let env: Awaited<ReturnType<typeof variablesFor>>;
+  let opened: Database | undefined;
+  beforeAll(async () => {
+    [folder, remove] = makeTemporaryFolder();
+    env = await variablesFor(place());
+  });
+  afterAll(async () => {
+    await opened?.stop();
+    remove();
+  });
+  const place = () => join(folder, 'database');
+  const close = async () => {
+    await opened?.stop();
+    opened = undefined;
+  };
+
   it('keeps rows and grants over a restart', { timeout: 2 * START_MS }, async () => {
-    const folder = temporaryFolder({});
-    const first = await open(folder);
-    await first.sql(`${TABLE} insert into public.notes values (1)`);
+    const first = await open(place());
+    await first.sql(`${TABLE} insert into public.notes values (-1)`);
     await first.stop();
-    const second = await open(folder);
-    onTestFinished(second.stop);
-    expect(await second.sql('select id from public.notes')).toEqual([{ id: 1 }]);
-    expect(await clientGrants(second)).toEqual(['authenticated SELECT notes']);
+    opened = await open(place());
+    expect(await opened.sql('select id from public.notes')).toEqual([{ id: -1 }]);
+    expect(await clientGrants(opened)).toEqual(['authenticated SELECT notes']);
   });
 
   it('refuses a second process', { timeout: 2 * START_MS }, async () => {
-    const folder = temporaryFolder({});
-    const first = await open(folder);
-    onTestFinished(first.stop);
-    await expect(open(folder)).rejects.toThrow(`Another process has the database in ${folder} open.`);
-    await first.sql('select 1');
+    opened ??= await open(place());
+    await expect(open(place())).rejects.toThrow(`Another process has the database in ${place()} open.`);
+    await opened.sql('select 1');
+  });
+
+  it('reports an occupied port', { timeout: 2 * START_MS }, async () => {
+    opened ??= await open(place());
+    const port = Number(new URL(opened.url).port);
+    const store = { archive: await readTemplate() };
+    await expect(startDatabase({ store, port, ...KEYS })).rejects.toThrow(`Port ${port} is taken.`);
   });
 
   it('keeps every acknowledged row if killed during writes', { timeout: 2 * START_MS }, async () => {
-    const folder = temporaryFolder({});
-    const prepared = await open(join(folder, 'database'));
-    await prepared.sql(TABLE);
-    await prepared.stop();
-
-    const { child, env } = await startPart(folder);
+    await close();
+    const child = await startPart(env);
     const db = createUntypedAdminDb({
       url: env['SUPABASE_URL'] ?? '',
       publishableKey: '',
@@ -110,40 +131,28 @@ describe('a database in a folder', () => {
     child.kill('SIGKILL');
     await Promise.all([exited, ...writers]);
 
-    const again = await open(join(folder, 'database'));
-    onTestFinished(again.stop);
-    const rows = new Set((await again.sql('select id from public.notes')).map((row) => row['id']));
+    opened = await open(place());
+    const rows = new Set((await opened.sql('select id from public.notes')).map((row) => row['id']));
     expect(acknowledged.filter((id) => !rows.has(id))).toEqual([]);
-    expect(await clientGrants(again)).toEqual(['authenticated SELECT notes']);
+    expect(await clientGrants(opened)).toEqual(['authenticated SELECT notes']);
   });
 
   it('ends and releases its folder when its launcher is gone, and knows the demo users', {
     timeout: 2 * START_MS,
   }, async () => {
-    const folder = temporaryFolder({});
-    const { child, env } = await startPart(folder);
+    await close();
+    const child = await startPart(env);
     child.disconnect();
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(0);
-    const database = await open(join(folder, 'database'));
-    onTestFinished(database.stop);
+    opened = await open(place());
     expect(
-      await database.sql(
+      await opened.sql(
         `select u.id, u.email, i.provider from auth.users u join auth.identities i on i.user_id = u.id order by 2`,
       ),
     ).toEqual([
       { id: env['DEMO_USER_ID'], email: env['DEMO_USER_EMAIL'], provider: 'github' },
       { id: env['DEMO2_USER_ID'], email: env['DEMO2_USER_EMAIL'], provider: 'github' },
     ]);
-  });
-});
-
-describe('an occupied port', () => {
-  it('is reported', { timeout: 2 * START_MS }, async () => {
-    const first = await open(temporaryFolder({}));
-    onTestFinished(first.stop);
-    const port = Number(new URL(first.url).port);
-    const store = { archive: await readTemplate() };
-    await expect(startDatabase({ store, port, ...KEYS })).rejects.toThrow(`Port ${port} is taken.`);
   });
 });

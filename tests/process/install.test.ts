@@ -1,19 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../support/cli.ts';
 
+let prepared: string;
+let removePrepared: () => void;
 let folder: string;
 let remove: () => void;
 
-beforeEach(() => {
-  [folder, remove] = makeTemporaryFolder();
+beforeAll(() => {
+  [prepared, removePrepared] = makeTemporaryFolder();
+  folder = prepared;
   writeFileSync(join(folder, '.npmrc'), readFileSync('.npmrc'));
   for (const version of ['1.0.0', '2.0.0']) pack(version);
   writeManifest('1.0.0');
   lock();
+});
+
+afterAll(() => removePrepared());
+
+beforeEach(() => {
+  [folder, remove] = makeTemporaryFolder();
+  cpSync(prepared, folder, { recursive: true });
 });
 
 afterEach(() => remove());

@@ -14,6 +14,8 @@ export interface ChatForTests {
   readonly origin: string;
   take(): Delivered[];
   answer(...answers: readonly Answer[]): void;
+  /** Drops what was delivered and how to answer. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,10 @@ export async function startChat(): Promise<ChatForTests> {
     take: () => delivered.splice(0),
     answer: (...more) => {
       answers.push(...more);
+    },
+    forget() {
+      delivered.length = 0;
+      answers.length = 0;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -34,6 +34,7 @@ export interface CodeHostForTests {
 }
 
 export interface CodeHostOptions {
+  readonly port?: number;
   readonly seed?: (world: World) => Promise<void>;
   readonly callbackUrls?: readonly string[];
   readonly webhookUrl?: string;
@@ -42,13 +43,15 @@ export interface CodeHostOptions {
 
 let privateKey: string | undefined;
 
-export async function startCodeHost(options: CodeHostOptions = {}): Promise<CodeHostForTests> {
+const PUBLIC_TOKEN = 'ghp_publicReaderOfTheTests';
+
+/** Returns how to reach the code host that is started on a port, now or later. */
+export function codeHostAt(port: number) {
   privateKey ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   }).privateKey;
-  const dataFolder = mkdtempSync(join(tmpdir(), 'chainbreak-code-host-'));
   const app: AppCredentials = {
     id: 4711,
     slug: 'chainbreak-local',
@@ -57,8 +60,14 @@ export async function startCodeHost(options: CodeHostOptions = {}): Promise<Code
     clientSecret: 'secret-of-the-client',
     webhookSecret: 'secret-of-the-webhook',
   };
-  const publicToken = 'ghp_publicReaderOfTheTests';
-  const simulator = await startSimulator({ port: 0, dataFolder, app, publicToken, ...options });
+  const webUrl = `http://127.0.0.1:${port}`;
+  return { webUrl, apiUrl: `${webUrl}/api/v3`, graphqlUrl: `${webUrl}/api/graphql`, publicToken: PUBLIC_TOKEN, app };
+}
+
+export async function startCodeHost({ port = 0, ...options }: CodeHostOptions = {}): Promise<CodeHostForTests> {
+  const { app, publicToken } = codeHostAt(port);
+  const dataFolder = mkdtempSync(join(tmpdir(), 'chainbreak-code-host-'));
+  const simulator = await startSimulator({ port, dataFolder, app, publicToken, ...options });
   let logged = 0;
   return {
     webUrl: simulator.webUrl,

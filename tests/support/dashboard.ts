@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Visit, visit } from './browser.ts';
 import type { Stack } from './stack.ts';
 
@@ -12,34 +12,50 @@ export async function signIn(page: Page, person: string): Promise<void> {
   await page.getByRole('button', { name: `(${person})` }).click();
 }
 
-/** Opens `path` as a signed-in user. `/o/{org}` in it stands for the user's personal organization. */
+type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>;
+
+interface Session {
+  readonly storageState: StorageState;
+  /** The user's personal organization. */
+  readonly org: string;
+}
+
+const sessions = new WeakMap<object, Map<string, Promise<Session>>>();
+
+/** Opens `path` as a user who signed in before. `{org}` in it stands for the user's personal organization. */
 export async function visitAs(stack: Stack, browser: Browser, person: string, path: string): Promise<Visit> {
-  const opened = await visit(browser, `${stack.web.url}/signin?next=/setup`);
-  const { page } = opened;
+  const { storageState, org } = await sessionOf(stack, browser, person);
+  return visit(browser, `${stack.web.url}${path.replace('{org}', org)}`, { storageState });
+}
+
+function sessionOf(stack: Stack, browser: Browser, person: string): Promise<Session> {
+  const ofStack = sessions.get(stack.database) ?? new Map<string, Promise<Session>>();
+  sessions.set(stack.database, ofStack);
+  const session = ofStack.get(person) ?? startSession(stack, browser, person);
+  ofStack.set(person, session);
+  return session;
+}
+
+async function startSession(stack: Stack, browser: Browser, person: string): Promise<Session> {
+  const { page } = await visit(browser, `${stack.web.url}/signin?next=/setup`);
   await signIn(page, person);
   await page.waitForURL('**/setup');
-  const org = path.includes('{org}') ? await personalOrg(page) : '';
-  await page.goto(`${stack.web.url}${path.replace('{org}', org)}`);
-  opened.complaints.length = 0;
-  return opened;
+  const { orgs } = (await callApi(page, '/api/orgs')) as { orgs: { id: string; personal: boolean }[] };
+  const org = orgs.find(({ personal }) => personal)?.id;
+  if (org === undefined) throw new Error('No personal organization');
+  const storageState = await page.context().storageState();
+  await page.context().close();
+  return { storageState, org };
 }
 
 /** Connects a person's installation and scans its repositories, through the API. Returns the personal organization. */
 export async function connectAndScan(stack: Stack, browser: Browser, person: Person): Promise<string> {
   const { page } = await visitAs(stack, browser, person, '/setup');
-  const org = await personalOrg(page);
   await callApi(page, `/api/scm/callback?installation_id=${PEOPLE[person]}`);
   const { repositories } = (await callApi(page, '/api/repos')) as { readonly repositories: readonly { id: string }[] };
   for (const { id } of repositories) await callApi(page, '/api/scan', { repo_id: id });
   await page.context().close();
-  return org;
-}
-
-async function personalOrg(page: Page): Promise<string> {
-  const { orgs } = (await callApi(page, '/api/orgs')) as { orgs: { id: string; personal: boolean }[] };
-  const own = orgs.find(({ personal }) => personal);
-  if (own === undefined) throw new Error('No personal organization');
-  return own.id;
+  return (await sessionOf(stack, browser, person)).org;
 }
 
 /** Calls the API with the token of the signed-in page. */

@@ -12,7 +12,7 @@ export interface TestDatabase {
   readonly stop: () => Promise<void>;
 }
 
-type Keys = Pick<TestDatabase, 'publishableKey' | 'secretKey' | 'jwtSecret'>;
+export type Keys = Pick<TestDatabase, 'publishableKey' | 'secretKey' | 'jwtSecret'>;
 
 /** PostgreSQL server for the suite; unset, the embedded database in memory is used. */
 export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
@@ -70,7 +70,7 @@ export async function sharedDatabase(): Promise<TestDatabase> {
   return { ...database, stop: () => Promise.resolve() };
 }
 
-function makeKeys(): Keys {
+export function makeKeys(): Keys {
   return {
     publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
     secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 import type { ConnectedService } from './connected-service.ts';
 
+/** Linux counts processor time in these. */
+const MS_PER_TICK = 10;
+
 export interface Observed {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>>;
@@ -34,7 +37,7 @@ export class Figures {
     return answer;
   }
 
-  /** Prints one row: scenario, load, p50, p95, p99, answers by status, lost, duplicated, memory, cost of a request. */
+  /** Prints one row: scenario, load, p50, p95, p99, answers by status, lost, duplicated, memory, cost of a request, processor. */
   print(
     scenario: string,
     load: string,
@@ -55,6 +58,7 @@ export class Figures {
       duplicated,
       pids.map(memoryOf).join(', '),
       costOf(service.log),
+      processorOf(pids, service.log),
     ];
     process.stderr.write(`| ${cells.join(' | ')} |\n`);
   }
@@ -69,13 +73,32 @@ function memoryOf(pid: number): string {
   }
 }
 
-/** Average requests of the service to the code host and to the database for one answer. */
-function costOf(log: readonly string[]): string {
-  const lines = log
+/** Average processor time of the instances for one answer. */
+function processorOf(pids: readonly number[], log: readonly string[]): string {
+  try {
+    const ticks = pids.map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    const total = ticks.reduce((sum, each) => sum + each, 0) * MS_PER_TICK;
+    return `${Math.round(total / Math.max(1, answersIn(log).length))} ms`;
+  } catch {
+    return 'ended';
+  }
+}
+
+function answersIn(log: readonly string[]): string[] {
+  return log
     .join('')
     .split('\n')
     .filter((line) => line.includes('"message":"answered"'));
-  const answered = lines.map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
+}
+
+/** Average requests of the service to the code host and to the database for one answer. */
+function costOf(log: readonly string[]): string {
+  const answered = answersIn(log).map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
   const average = (name: string) =>
     (answered.reduce((sum, line) => sum + (line[name] ?? 0), 0) / Math.max(1, answered.length)).toFixed(1);
   return `${average('code_host_requests')} + ${average('database_requests')}`;

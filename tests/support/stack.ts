@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '#lib/launcher/ports.ts';
 import { seedDemo } from '#lib/simulator/demo.ts';
 import { seedInitech } from '#lib/simulator/initech.ts';
-import { type CodeHostForTests, startCodeHost } from './code-host.ts';
-import { startDatabase, type TestDatabase } from './database.ts';
+import { type ChatForTests, startChat } from './chat.ts';
+import { type CodeHostForTests, codeHostAt, startCodeHost } from './code-host.ts';
+import { type Keys, makeKeys, startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
+import { quietPort } from './quiet-port.ts';
 import { startWeb, type Web } from './web.ts';
 
 export interface Stack {
@@ -12,6 +13,7 @@ export interface Stack {
   readonly database: TestDatabase;
   readonly host: CodeHostForTests;
   readonly gate: Gate;
+  readonly chat: ChatForTests;
   readonly scan: (repo: string) => Promise<string>;
   readonly forgetVisitors: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -24,48 +26,41 @@ export interface StackOptions {
   readonly webhooks?: boolean;
 }
 
+interface Site {
+  readonly web: Web;
+  readonly gate: Gate;
+  readonly chat: ChatForTests;
+  readonly ports: { readonly database: number; readonly host: number };
+  readonly keys: Keys;
+}
+
+/** Web apps of this worker that no file uses at the moment, by their variables. */
+const idle = new Map<string, Site[]>();
+
+/** Starts a database and a code host behind a web app, which later files with the same variables use again. */
 export async function startStack(
   variables: Readonly<Record<string, string>> = {},
   { initech = false, webhooks = false }: StackOptions = {},
 ): Promise<Stack> {
-  // Ports are fixed in advance, since sign-in redirects between the parts.
-  const [webPort, databasePort] = [await freePort(undefined), await freePort(undefined)];
-  const siteUrl = `http://127.0.0.1:${webPort}`;
+  const kind = JSON.stringify(variables);
+  const site = idle.get(kind)?.pop() ?? (await startSite(variables));
+  const { web, gate, chat, ports, keys } = site;
   const host = await startCodeHost({
+    port: ports.host,
     async seed(world) {
       await seedDemo(world, 'lib/simulator/demo');
       if (initech) await seedInitech(world);
     },
-    callbackUrls: [`http://127.0.0.1:${databasePort}/auth/v1/callback`],
-    setup: { url: `${siteUrl}/setup`, withCode: false },
-    ...(webhooks && { webhookUrl: `${siteUrl}/api/webhooks/scm` }),
+    callbackUrls: [`http://127.0.0.1:${ports.database}/auth/v1/callback`],
+    setup: { url: `${web.url}/setup`, withCode: false },
+    ...(webhooks && { webhookUrl: `${web.url}/api/webhooks/scm` }),
   });
   const { clientId, clientSecret } = host.app;
   const database = await startDatabase({
-    port: databasePort,
-    siteUrl,
+    port: ports.database,
+    keys,
+    siteUrl: web.url,
     codeHost: { webUrl: host.webUrl, clientId, clientSecret },
-  });
-  const gate = await startGate(new URL(host.graphqlUrl).origin);
-  const web = await startWeb({
-    PORT: String(webPort),
-    SUPABASE_URL: database.url,
-    SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
-    SUPABASE_SECRET_KEY: database.secretKey,
-    SUPABASE_JWT_SECRET: database.jwtSecret,
-    IMAGE_LOOKUP: 'off',
-    PACKAGE_LOOKUP: 'off',
-    SCM_WEB_URL: host.webUrl,
-    SCM_API_URL: host.apiUrl,
-    SCM_GRAPHQL_URL: `${gate.url}${new URL(host.graphqlUrl).pathname}`,
-    SCM_PUBLIC_TOKEN: host.publicToken,
-    SCM_APP_ID: String(host.app.id),
-    SCM_APP_SLUG: host.app.slug,
-    SCM_APP_PRIVATE_KEY: host.app.privateKey,
-    SCM_CLIENT_ID: host.app.clientId,
-    SCM_CLIENT_SECRET: host.app.clientSecret,
-    DEMO_USER_ID: '11111111-1111-4111-8111-111111111111',
-    ...variables,
   });
   const forgetVisitors = async () => void (await database.sql('delete from public.rate_limits'));
   return {
@@ -73,6 +68,7 @@ export async function startStack(
     database,
     host,
     gate,
+    chat,
     forgetVisitors,
     async scan(repo) {
       await forgetVisitors();
@@ -81,11 +77,42 @@ export async function startStack(
       return response.headers.get('location') ?? '';
     },
     async stop() {
-      await web.stop();
-      await gate.stop();
+      gate.open();
       await Promise.all([host.stop(), database.stop()]);
+      chat.forget();
+      idle.set(kind, [...(idle.get(kind) ?? []), site]);
     },
   };
+}
+
+/** Ports are fixed in advance, since sign-in redirects between the parts. The worker's end stops the web app. */
+async function startSite(variables: Readonly<Record<string, string>>): Promise<Site> {
+  const ports = { web: await quietPort(), database: await quietPort(), host: await quietPort() };
+  const { app, publicToken, ...places } = codeHostAt(ports.host);
+  const keys = makeKeys();
+  const [gate, chat] = await Promise.all([startGate(places.webUrl), startChat()]);
+  const web = await startWeb({
+    PORT: String(ports.web),
+    SUPABASE_URL: `http://127.0.0.1:${ports.database}`,
+    SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
+    SUPABASE_SECRET_KEY: keys.secretKey,
+    SUPABASE_JWT_SECRET: keys.jwtSecret,
+    IMAGE_LOOKUP: 'off',
+    PACKAGE_LOOKUP: 'off',
+    SCM_WEB_URL: places.webUrl,
+    SCM_API_URL: places.apiUrl,
+    SCM_GRAPHQL_URL: `${gate.url}${new URL(places.graphqlUrl).pathname}`,
+    SCM_PUBLIC_TOKEN: publicToken,
+    SCM_APP_ID: String(app.id),
+    SCM_APP_SLUG: app.slug,
+    SCM_APP_PRIVATE_KEY: app.privateKey,
+    SCM_CLIENT_ID: app.clientId,
+    SCM_CLIENT_SECRET: app.clientSecret,
+    DEMO_USER_ID: '11111111-1111-4111-8111-111111111111',
+    CHAT_WEBHOOK_ORIGIN: chat.origin,
+    ...variables,
+  });
+  return { web, gate, chat, ports, keys };
 }
 
 let shared: Promise<Stack> | undefined;

@@ -8,6 +8,7 @@ import { signToken } from './token.ts';
 
 const OWNER_COLUMNS: Readonly<Record<string, string>> = {
   action_uses: 'org_id',
+  attack_path_sets: 'org_id',
   organizations: 'id',
   org_members: 'org_id',
   installations: 'org_id',
@@ -71,6 +72,13 @@ export async function startTenants(): Promise<Tenants> {
   // So that views of what is there show something.
   await database.sql(`update public.finding_ledger set present = true`);
   await database.sql(`update public.scans set high = 1`);
+  await database.sql(
+    `update public.attack_path_sets s set paths = jsonb_build_array(jsonb_build_object('components',
+       (select jsonb_agg(l.fingerprint) from public.finding_ledger l where l.repo_id = s.repo_id)))`,
+  );
+  await database.sql(
+    `update public.repositories r set last_scan_id = s.scan_id from public.attack_path_sets s where s.repo_id = r.id`,
+  );
   for (const table of ['repositories', 'installations']) {
     await database.sql(`update public.${table} set removed_at = null`);
   }

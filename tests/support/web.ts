@@ -62,6 +62,14 @@ export async function startWeb(variables: Readonly<Record<string, string>>, log:
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, output: () => output, stop, kill };
 }
 
+let bare: Promise<Web> | undefined;
+
+/** Returns the worker's web app without a database. */
+export async function bareWeb(): Promise<Web> {
+  bare ??= startWeb({ WEB_URL: 'https://chainbreak.example' });
+  return { ...(await bare), stop: () => Promise.resolve() };
+}
+
 function ready(child: ChildProcess, output: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     // The framework sends messages of its own.

@@ -10,7 +10,7 @@ export function MissingAction({ canScore }: { readonly canScore: boolean }) {
   if (typeof owner !== 'string' || typeof name !== 'string' || !isActionName(owner, name)) return null;
   return (
     <>
-      <p className="mb-6 break-all">
+      <p className="mb-6 wrap-anywhere">
         Nobody has asked for a score of{' '}
         <strong className="font-semibold">
           {owner}/{name}

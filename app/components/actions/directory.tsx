@@ -122,7 +122,7 @@ function Refusal({ refused: { code, wait, input }, host }: { readonly refused: R
       <p>{next}</p>
       {input !== '' && (
         <p className="mt-1 text-muted">
-          You asked for <code className="break-all">{visible(input)}</code>.
+          You asked for <code className="wrap-anywhere">{visible(input)}</code>.
         </p>
       )}
     </Banner>

@@ -23,7 +23,7 @@ export function OperationDetails({ operation }: { readonly operation: ApiOperati
       </h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 font-mono text-sm">
         <Verb verb={verb} />
-        <span className="min-w-0 break-all">{path}</span>
+        <span className="min-w-0 wrap-anywhere">{path}</span>
       </p>
       <p className="mt-2 text-sm text-muted">{ACCESS[access]}</p>
       {description !== '' && (

@@ -9,6 +9,7 @@ import { useOrg } from './context.tsx';
 import { useOpenCounts } from './findings/use-findings.ts';
 import { orgLink, SECTIONS, sectionOf } from './links.ts';
 import { usePathCount } from './paths/use-paths.ts';
+import { sectionClass } from './section-class.ts';
 
 export function SideBar() {
   const { id } = useOrg();
@@ -22,10 +23,7 @@ export function SideBar() {
               href={orgLink(id, path)}
               prefetch={false}
               aria-current={path === current ? 'page' : undefined}
-              className={clsx(
-                'flex min-h-9 items-center gap-2 px-4 text-sm no-underline hover:bg-subtle',
-                path === current ? 'border-s-2 border-accent bg-subtle ps-3.5 font-semibold text-fg' : 'text-fg',
-              )}
+              className={clsx(sectionClass(path === current), 'hover:bg-subtle')}
             >
               {label}
               <Count of={path} />

@@ -39,7 +39,7 @@ export function CopyButton({ label, text, of, className }: Props) {
         {label}
         {of !== undefined && <span className="sr-only"> {of}</span>}
       </Button>
-      <span role="status" className="text-xs text-muted">
+      <span role="status" className="text-xs text-muted empty:absolute">
         {LABELS[state]}
       </span>
     </span>

@@ -223,7 +223,7 @@ function Progress({
     <div className="rounded-panel border border-line bg-page px-4 py-3 text-sm">
       <p role="status" className="flex gap-2 font-semibold">
         <Icon of={SyncIcon} className="mt-[3px] shrink-0 animate-spin text-accent" />
-        <span className="me-auto break-all">Hardening {filename}</span>
+        <span className="me-auto wrap-anywhere">Hardening {filename}</span>
         <span aria-hidden="true" className="font-normal text-muted tabular-nums">
           {seconds} s
         </span>

@@ -21,7 +21,7 @@ export function ScanProgress({ state: { repo, steps, opening }, host, rules }: P
   return (
     <div className="rounded-panel border border-line bg-page px-4 py-3 text-sm">
       <p className="flex flex-wrap justify-between gap-x-4 font-semibold">
-        <span className="break-all">Scanning {repo}</span>
+        <span className="wrap-anywhere">Scanning {repo}</span>
         <span aria-hidden="true" className="font-normal text-muted tabular-nums">
           {seconds} s
         </span>

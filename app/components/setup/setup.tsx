@@ -84,7 +84,7 @@ function SignedIn({ database, tokens, arrival, name, host, connectUrl, notice, o
       <div className="mb-6 flex flex-wrap items-end gap-x-4 gap-y-3">
         <p className="me-auto flex min-h-10 items-center">
           <span>
-            Signed in as <strong className="font-semibold break-all">{name}</strong>
+            Signed in as <strong className="font-semibold wrap-anywhere">{name}</strong>
           </span>
         </p>
         {link.kind !== 'asking' && <OrganizationChoice {...steps} />}

@@ -107,6 +107,7 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
 
 const READERS = [
   'read_finding_groups',
+  'read_findings_in_paths',
   'read_open_counts',
   'read_open_over_time',
   'read_org_pulse',
@@ -135,6 +136,10 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
     if (parameter === 'p_org_id') return beta('organizations', 'id');
     if (parameter === 'p_by') return 'rule';
     if (parameter === 'p_filters') return '{}';
+    if (parameter === 'p_findings') {
+      const fingerprint = beta('finding_ledger', 'fingerprint');
+      return JSON.stringify([{ repo_id: beta('finding_ledger', 'repo_id'), fingerprint }]);
+    }
     if (parameter === 'p_repo_id') return beta('repositories', 'id');
     if (parameter === 'p_scm_id') return beta('repositories', 'scm_id');
     if (type === 'uuid') return beta('org_members', 'user_id');
@@ -261,6 +266,7 @@ describe('the catalog', () => {
     expect(rows.map(({ right }) => right.replace('public.', '')).sort()).toEqual([
       'authenticated internal.my_orgs()',
       'authenticated read_finding_groups(uuid,text,text)',
+      'authenticated read_findings_in_paths(uuid,text)',
       'authenticated read_open_counts(uuid)',
       'authenticated read_open_over_time(uuid,integer)',
       'authenticated read_org_pulse(uuid)',

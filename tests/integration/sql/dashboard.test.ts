@@ -347,6 +347,50 @@ describe('read_org_pulse', () => {
   });
 });
 
+describe('read_findings_in_paths', () => {
+  const asked = (client: Client, orgId: string, names: readonly string[]) =>
+    rows(
+      client.rpc('read_findings_in_paths', {
+        p_org_id: orgId,
+        p_findings: JSON.stringify(names.map((name) => ({ repo_id: one.repoId, fingerprint: fingerprint(name) }))),
+      }),
+    );
+
+  beforeAll(async () => {
+    const paths = [['a', 'b'], ['a']].map((names) => ({ components: names.map((name) => fingerprint(name)) }));
+    await database.sql(
+      `insert into public.attack_path_sets (repo_id, org_id, scan_id, engine, private, basis, disabled, rules, matched,
+         total, critical, high, gaps, gaps_key, paths, findings)
+       select id, org_id, last_scan_id, 'e', private, 'b', '{}', '{}', '{}', 2, 0, 0, '[]', '', $2, '{}'
+       from public.repositories where id = $1`,
+      [one.repoId, JSON.stringify(paths)],
+    );
+  });
+
+  it('counts the paths of each finding that is in one, asked for once or twice', async () => {
+    const found = await asked(reader, one.orgId, ['a', 'a', 'b', 'c']);
+    expect(found.toSorted((x, y) => Number(y['paths']) - Number(x['paths']))).toEqual([
+      { repo_id: one.repoId, fingerprint: fingerprint('a'), paths: 2 },
+      { repo_id: one.repoId, fingerprint: fingerprint('b'), paths: 1 },
+    ]);
+  });
+
+  it('shows nothing to strangers, for another organization, and of a scan that is not the last', async () => {
+    expect(await asked(stranger, one.orgId, ['a'])).toEqual([]);
+    expect(await asked(reader, randomUUID(), ['a'])).toEqual([]);
+    const [before] = await database.sql<{ last_scan_id: string }>(
+      'select last_scan_id from public.repositories where id = $1',
+      [one.repoId],
+    );
+    await database.sql('update public.repositories set last_scan_id = null where id = $1', [one.repoId]);
+    expect(await asked(reader, one.orgId, ['a'])).toEqual([]);
+    await database.sql('update public.repositories set last_scan_id = $2 where id = $1', [
+      one.repoId,
+      before?.last_scan_id ?? null,
+    ]);
+  });
+});
+
 describe('read_used_actions', () => {
   const used = (client: Client) => rows(client.rpc('read_used_actions', { p_org_id: one.orgId }));
   const use = { owner: 'acme', name: 'deploy', path: '', ref: 'v1', file: '.github/workflows/ci.yml', line: 7 };

@@ -78,7 +78,7 @@ function Wizard() {
       {step === 1 && (
         <>
           <ChooseRepositories chosen={new Set(repositories.map(({ id }) => id))} onChoose={setPicked} />
-          <div className="mt-6 flex flex-wrap gap-2">
+          <div className="sticky bottom-0 mt-6 flex flex-wrap gap-2 border-t border-line bg-page py-3">
             <Button onClick={() => setStep(0)}>Back</Button>
             <Button variant="primary" disabled={repositories.length === 0} onClick={() => setStep(2)}>
               {plural(repositories.length, {
@@ -102,7 +102,7 @@ interface RulesetProps {
 function ChooseRuleset({ ruleset, onChoose }: RulesetProps) {
   return (
     <fieldset>
-      <legend className="mb-2 text-sm text-muted">Findings of these rules are fixed.</legend>
+      <legend className="mb-2 text-sm text-muted">Choose the rules whose findings are fixed.</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {Object.entries(RULESET_LABELS).map(([id, { label, meaning }]) => (
           <label

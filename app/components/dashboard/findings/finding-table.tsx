@@ -1,17 +1,17 @@
 'use client';
 
-import { ToolsIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
 import { useCallback } from 'react';
 import { useHotkeys } from 'react-hotkeys-hook';
 import { visible } from '#lib/report/visible.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';
-import { Icon } from '../../ui/octicon.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { STATUSES, type Status } from './filters.ts';
+import { Fixable, InPaths, RuleIsOff } from './marks.tsx';
 import { STATUS_TEXTS } from './status.ts';
 import { type FindingRow, keyOf } from './use-findings.ts';
+import { usePathsOf, useRulesOff } from './use-marks.ts';
 
 interface Props {
   readonly rows: readonly FindingRow[];
@@ -28,6 +28,8 @@ interface Props {
  * selects everything from the cursor up to the nearest selected row above.
  */
 export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDecide, onUndo }: Props) {
+  const isOff = useRulesOff(rows);
+  const paths = usePathsOf(rows);
   const focusedIndex = useCallback(
     () => rows.findIndex((row) => document.activeElement?.getAttribute('data-finding') === keyOf(row)),
     [rows],
@@ -99,12 +101,9 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                     >
                       {visible(row.title)}
                     </button>
-                    {row.fixable && (
-                      <span className="inline-flex items-center gap-1 text-xs text-ok">
-                        <Icon of={ToolsIcon} />
-                        Fixable
-                      </span>
-                    )}
+                    {paths.has(key) && <InPaths count={paths.get(key) ?? 0} />}
+                    {row.fixable && <Fixable />}
+                    {isOff(row) && <RuleIsOff />}
                   </div>
                   <p className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted">
                     <span className="min-w-0 break-words">{visible(row.full_name)}</span>

@@ -21,9 +21,11 @@ import { Problem } from '../problem.tsx';
 import { FileLink } from '../repositories/file-link.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { type FindingKey, STATUSES, type Status } from './filters.ts';
+import { RuleIsOff } from './marks.tsx';
 import { STATUS_TEXTS } from './status.ts';
 import { TriageResult } from './triage-bar.tsx';
 import { type FindingDetail, useFinding, useHistory, useMemberNames } from './use-finding.ts';
+import { useRulesOff } from './use-marks.ts';
 import { useTriage } from './use-triage.ts';
 
 /** One finding, in the drawer and on its own page. */
@@ -45,6 +47,7 @@ export function FindingView(key: FindingKey) {
 
 function Found({ detail }: { readonly detail: FindingDetail }) {
   const { entry, repository, commit, text } = detail;
+  const isOff = useRulesOff([entry]);
   const place = entry.file === null ? null : `${entry.file}${entry.line === null ? '' : `:${entry.line}`}`;
   return (
     <article className="space-y-6 text-sm">
@@ -55,6 +58,7 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
             {STATUS_TEXTS[entry.status].label}
           </span>
           {!entry.present && <span className="text-xs text-muted">{missing(entry.resolved_at)}</span>}
+          {entry.present && isOff(entry) && <RuleIsOff />}
         </div>
         <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>
         <p className="mt-1 break-words text-muted">

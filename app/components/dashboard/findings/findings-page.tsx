@@ -35,6 +35,7 @@ import {
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingTable } from './finding-table.tsx';
 import { LazyFindingView, readFindingView } from './lazy-finding-view.tsx';
+import { RuleIsOff } from './marks.tsx';
 import { TriageBar, TriageResult } from './triage-bar.tsx';
 import {
   type FindingGroup,
@@ -46,6 +47,7 @@ import {
   useFindingGroups,
   useFindings,
 } from './use-findings.ts';
+import { useRulesOff } from './use-marks.ts';
 import { useTriage } from './use-triage.ts';
 
 interface Pending {
@@ -114,6 +116,7 @@ interface GroupsProps {
 
 function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
   const { data, error, refetch } = useFindingGroups(by, filters, true);
+  const isOff = useRulesOff(by === 'rule' ? (data ?? []).map(ofOrganization) : []);
   if (error !== null) {
     return <Problem error={error} what="The findings could not be read" onRetry={() => void refetch()} />;
   }
@@ -140,7 +143,13 @@ function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
         </thead>
         <tbody>
           {data.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map((group) => (
-            <GroupRow key={group.key} by={by} group={group} onOpen={() => onOpen(group.key)} />
+            <GroupRow
+              key={group.key}
+              by={by}
+              group={group}
+              isOff={by === 'rule' && isOff(ofOrganization(group))}
+              onOpen={() => onOpen(group.key)}
+            />
           ))}
         </tbody>
       </Table>
@@ -149,15 +158,19 @@ function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
   );
 }
 
-function GroupRow({
-  by,
-  group,
-  onOpen,
-}: {
+function ofOrganization({ key }: FindingGroup) {
+  return { rule_id: key, repo_id: null };
+}
+
+interface GroupProps {
   readonly by: 'rule' | 'repository';
   readonly group: FindingGroup;
+  /** In the organization; repositories may say otherwise. */
+  readonly isOff: boolean;
   readonly onOpen: () => void;
-}) {
+}
+
+function GroupRow({ by, group, isOff, onOpen }: GroupProps) {
   const counts = { HIGH: group.high, MEDIUM: group.medium, LOW: group.low, INFO: group.info };
   return (
     <Row>
@@ -166,6 +179,11 @@ function GroupRow({
           {by === 'rule' ? <code>{group.key}</code> : visible(group.name ?? '')}
         </button>
         {by === 'rule' && <span className="block text-xs font-normal text-muted">{visible(group.name ?? '')}</span>}
+        {isOff && (
+          <span className="block font-normal">
+            <RuleIsOff />
+          </span>
+        )}
       </HeaderCell>
       <Cell>
         <span className="flex flex-wrap gap-1.5">

@@ -4,6 +4,8 @@ interface Text {
   readonly label: string;
   /** Names the button that decides so. */
   readonly verb: string;
+  /** Where room is short. */
+  readonly shortVerb?: string;
   readonly meaning: string;
   /** Key of the list; see the help of shortcuts. */
   readonly key: string;
@@ -22,6 +24,7 @@ export const STATUS_TEXTS: Readonly<Record<Status, Text>> = {
   false_positive: {
     label: 'False positive',
     verb: 'Mark as false positive',
+    shortVerb: 'False positive',
     meaning: 'The scanner is wrong. It counts for no attack path.',
     key: 'f',
     needsEnd: false,

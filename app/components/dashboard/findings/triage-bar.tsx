@@ -29,35 +29,42 @@ interface BarProps {
 export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
   const count = selected.length;
   if (count === 0) return null;
+  const offered = STATUSES.filter((status) => selected.some((row) => row.status !== status));
   return (
     <section
       aria-label="Selected findings"
-      className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-panel border border-line bg-page p-3 shadow-lg"
+      className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-panel border border-line bg-page p-3 shadow-lg"
     >
-      <p className="text-sm font-semibold tabular-nums">{plural(count, { one: '1 selected', other: '# selected' })}</p>
-      {!allMatching && matching !== undefined && matching > count && (
-        <button type="button" className="link cursor-pointer text-sm" onClick={onSelectAll}>
-          {`Select all ${formatNumber(matching)} that match`}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p className="text-sm font-semibold tabular-nums">
+          {plural(count, { one: '1 selected', other: '# selected' })}
+        </p>
+        {!allMatching && matching !== undefined && matching > count && (
+          <button type="button" className="link min-h-6 cursor-pointer text-sm" onClick={onSelectAll}>
+            {`Select all ${formatNumber(matching)} that match`}
+          </button>
+        )}
+        <button type="button" className="link min-h-6 cursor-pointer text-sm" onClick={onClear}>
+          Clear selection
         </button>
-      )}
-      <button type="button" className="link cursor-pointer text-sm" onClick={onClear}>
-        Clear selection
-      </button>
-      <span className="me-auto flex flex-wrap gap-2 max-md:hidden">
-        <CopyButton label="CSV" of="of the selected findings" text={() => toCsv(selected)} className="min-h-9 px-3" />
-        <CopyButton
-          label="Markdown"
-          of="of the selected findings"
-          text={() => toMarkdown(selected)}
-          className="min-h-9 px-3"
-        />
-      </span>
-      {STATUSES.map((status) => (
-        <Button key={status} disabled={busy} className="min-h-9 px-3" onClick={() => onDecide(status)}>
-          {STATUS_TEXTS[status].verb}
-          <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>
-        </Button>
-      ))}
+        <span className="flex gap-2 max-md:hidden">
+          <CopyButton label="CSV" of="of the selected findings" text={() => toCsv(selected)} className="px-3" />
+          <CopyButton
+            label="Markdown"
+            of="of the selected findings"
+            text={() => toMarkdown(selected)}
+            className="px-3"
+          />
+        </span>
+      </div>
+      <div className="flex flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-2">
+        {offered.map((status) => (
+          <Button key={status} disabled={busy} className="px-3" onClick={() => onDecide(status)}>
+            {STATUS_TEXTS[status].shortVerb ?? STATUS_TEXTS[status].verb}
+            <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>
+          </Button>
+        ))}
+      </div>
     </section>
   );
 }

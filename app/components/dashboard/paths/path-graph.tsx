@@ -1,33 +1,18 @@
 'use client';
 
-import '@xyflow/react/dist/base.css';
-import './path-graph.css';
 import { StopIcon } from '@primer/octicons-react';
-import {
-  Controls,
-  type Edge,
-  type FitViewOptions,
-  Handle,
-  MarkerType,
-  type Node,
-  type NodeProps,
-  Position,
-  ReactFlow,
-  type ReactFlowInstance,
-} from '@xyflow/react';
 import { clsx } from 'clsx';
 import Link from 'next/link';
-import { type FocusEvent, useMemo, useRef } from 'react';
+import { Fragment } from 'react';
 import type { AttackPath } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
 import { plural } from '../../../numbers.ts';
 import { RuleText } from '../../domain/rule-text.tsx';
 import { Icon } from '../../ui/octicon.tsx';
-import { NODE_WIDTH, placeNodes } from './graph-layout.ts';
-import { type GraphNode, graphOf, pictureHeight } from './graph-model.ts';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { useWide } from '../../ui/use-wide.ts';
+import { type GraphNode, graphOf } from './graph-model.ts';
 import { Scissors } from './scissors.tsx';
-
-type FlowNode = Node<{ readonly node: GraphNode; readonly findings: string }, 'node'>;
 
 interface Props {
   readonly path: AttackPath;
@@ -35,147 +20,86 @@ interface Props {
   readonly findings: string;
 }
 
-const NODE_TYPES = { node: GraphBox };
-const FIT: FitViewOptions = { padding: '4px', minZoom: 0.7, maxZoom: 1 };
-/** The whole of a long picture, on request. */
-const FIT_ALL: FitViewOptions = { ...FIT, minZoom: 0.3 };
-const CONTROLS = {
-  'controls.ariaLabel': 'Size of the picture',
-  'controls.zoomIn.ariaLabel': 'Larger',
-  'controls.zoomOut.ariaLabel': 'Smaller',
-  'controls.fitView.ariaLabel': 'Show all',
-};
-
-/** A picture of the path. Its text alternative is the ordered list on the same page. */
+/** A picture of the path on wide screens. Its text alternative is the ordered list on the same page. */
 export function PathGraph({ path, findings }: Props) {
-  const flow = useRef<ReactFlowInstance<FlowNode>>(null);
-  const { nodes, edges, height } = useMemo(() => drawn(path, findings), [path, findings]);
-  // Only the keyboard reaches what is out of view.
-  const reveal = ({ target }: FocusEvent) => {
-    const id = target.closest('[data-id]')?.getAttribute('data-id');
-    if (id == null || !target.matches(':focus-visible')) return;
-    void flow.current?.fitView({ ...FIT_ALL, maxZoom: Math.min(1, flow.current.getZoom()) });
-  };
+  if (!useWide()) return null;
+  return (
+    <section aria-labelledby="picture" className="mb-8">
+      <h2 id="picture" className="mb-3 font-semibold">
+        From the outside to the impact
+      </h2>
+      <ScrollRegion
+        as="section"
+        label="Picture of the attack path"
+        className="overflow-x-auto rounded-panel border border-line bg-page p-3"
+      >
+        <div className="flex items-start">
+          {graphOf(path).map(({ head, below }) => (
+            <Fragment key={head.node.id}>
+              {head.words !== null && <Across words={head.words} />}
+              <div className="min-w-36 max-w-64 flex-1 basis-36">
+                <Box node={head.node} findings={findings} />
+                {below.map(({ words, node }) => (
+                  <Fragment key={node.id}>
+                    <Down words={words ?? ''} />
+                    <Box node={node} findings={findings} />
+                  </Fragment>
+                ))}
+              </div>
+            </Fragment>
+          ))}
+        </div>
+      </ScrollRegion>
+    </section>
+  );
+}
+
+/** The heads of columns differ in height; the arrows between them are level. */
+function Across({ words }: { readonly words: string }) {
+  return (
+    <p className="flex w-16 shrink-0 flex-col items-center pt-5 text-2xs text-muted">
+      {words}
+      <svg aria-hidden="true" viewBox="0 0 64 10" className="h-2.5 w-14 text-control">
+        <path d="M2 5h54" stroke="currentColor" strokeWidth="1.5" />
+        <path d="m55 0 8 5-8 5z" fill="currentColor" />
+      </svg>
+    </p>
+  );
+}
+
+function Down({ words }: { readonly words: string }) {
+  return (
+    <p className="grid h-9 grid-cols-[1fr_auto_1fr] gap-2 text-2xs text-muted">
+      <span aria-hidden="true" className="col-start-2 w-px bg-control" />
+      <span className="self-center">{words}</span>
+    </p>
+  );
+}
+
+function Box({ node, findings }: { readonly node: GraphNode; readonly findings: string }) {
+  const breaks = 'breaks' in node && node.breaks;
+  const isHead = node.kind === 'stage' || node.kind === 'impact';
   return (
     <div
-      onFocus={reveal}
-      style={{ height }}
-      className="path-graph overflow-hidden rounded-panel border border-line bg-page"
+      className={clsx(
+        'rounded-panel p-2.5 text-xs',
+        isHead || breaks ? 'border-2' : 'border',
+        isHead && 'min-h-20',
+        breaks && 'border-dashed border-ok bg-ok-soft',
+        !breaks && node.kind === 'impact' && 'border-critical bg-critical-soft',
+        !breaks && node.kind !== 'impact' && 'border-control bg-page',
+      )}
     >
-      <ReactFlow<FlowNode>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        onInit={(instance) => {
-          flow.current = instance;
-        }}
-        fitView
-        fitViewOptions={FIT}
-        minZoom={0.3}
-        maxZoom={1.5}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        panActivationKeyCode={null}
-        zoomActivationKeyCode={null}
-        zoomOnScroll={false}
-        zoomOnDoubleClick={false}
-        preventScrolling={false}
-        ariaLabelConfig={CONTROLS}
-        aria-label="Picture of the attack path"
-        proOptions={{ hideAttribution: true }}
-      >
-        <Controls showInteractive={false} orientation="horizontal" fitViewOptions={FIT_ALL} />
-      </ReactFlow>
+      {breaks && (
+        <p className="mb-1 flex items-center gap-1.5 font-semibold text-ok">
+          <Scissors />
+          Break the chain here
+        </p>
+      )}
+      <Content node={node} findings={findings} />
     </div>
   );
 }
-
-function drawn(path: AttackPath, findings: string) {
-  const model = graphOf(path);
-  const inLine = new Set(model.columns.map(([head]) => head.id));
-  return {
-    height: pictureHeight(model),
-    nodes: placeNodes(model).map(
-      ({ node, x, y, height: nodeHeight }): FlowNode => ({
-        id: node.id,
-        type: 'node',
-        position: { x, y },
-        width: NODE_WIDTH,
-        height: nodeHeight,
-        data: { node, findings },
-        domAttributes: { 'aria-roledescription': undefined } as NonNullable<FlowNode['domAttributes']>,
-      }),
-    ),
-    edges: model.edges.map(({ from, to, words }): Edge => {
-      const across = inLine.has(from) && inLine.has(to);
-      return {
-        id: `${from} ${to}`,
-        source: from,
-        target: to,
-        sourceHandle: across ? 'right' : 'bottom',
-        targetHandle: across ? 'left' : 'top',
-        type: 'straight',
-        label: words,
-        ariaLabel: words,
-        ...(across && { markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18, color: 'currentColor' } }),
-      };
-    }),
-  };
-}
-
-const HANDLES = [
-  ['left', 'target', Position.Left],
-  ['top', 'target', Position.Top],
-  ['right', 'source', Position.Right],
-  ['bottom', 'source', Position.Bottom],
-] as const;
-
-function GraphBox({ data: { node, findings } }: NodeProps<FlowNode>) {
-  const breaks = 'breaks' in node && node.breaks;
-  return (
-    <>
-      {HANDLES.map(([id, type, position]) => (
-        <Handle
-          key={id}
-          id={id}
-          type={type}
-          position={position}
-          isConnectable={false}
-          aria-hidden="true"
-          style={node.kind === 'impact' || node.kind === 'stage' ? HEAD_HANDLE[id] : undefined}
-        />
-      ))}
-      <div
-        className={clsx(
-          'pointer-events-auto flex size-full flex-col rounded-panel p-2.5 text-xs leading-5',
-          node.kind === 'stage' || node.kind === 'impact' ? 'border-2' : 'border',
-          breaks && 'border-2 border-dashed border-ok bg-ok-soft',
-          !breaks && node.kind === 'impact' && 'border-critical bg-critical-soft',
-          !breaks && node.kind !== 'impact' && 'border-control bg-page',
-        )}
-      >
-        {breaks && (
-          <p className="flex items-center gap-1.5 font-semibold text-ok">
-            <Scissors />
-            Break the chain here
-          </p>
-        )}
-        <Content node={node} findings={findings} />
-      </div>
-    </>
-  );
-}
-
-/** The heads of columns differ in height; their arrows stay level. */
-const LEVEL = { top: 43 };
-const HEAD_HANDLE: Readonly<Record<string, typeof LEVEL | undefined>> = { left: LEVEL, right: LEVEL };
 
 function Content({ node, findings }: { readonly node: GraphNode; readonly findings: string }) {
   switch (node.kind) {
@@ -189,7 +113,7 @@ function Content({ node, findings }: { readonly node: GraphNode; readonly findin
             {node.number}
           </span>
           <span className="sr-only">{`Stage ${node.number}: `}</span>
-          <span className="line-clamp-3 min-w-0">{node.title}</span>
+          <span className="min-w-0">{node.title}</span>
           {node.breaks && <span className="sr-only">. Break the chain here</span>}
         </a>
       );
@@ -199,10 +123,10 @@ function Content({ node, findings }: { readonly node: GraphNode; readonly findin
         file === null ? 'repository setting' : `${file.split('/').at(-1)}${line === null ? '' : `:${line}`}`;
       return (
         <>
-          <Link href={`${findings}/${fingerprint}`} prefetch={false} className="link line-clamp-2">
+          <Link href={`${findings}/${fingerprint}`} prefetch={false} className="link break-words">
             {visible(title)}
           </Link>
-          <span className="truncate text-muted">{file === null ? place : <code>{visible(place)}</code>}</span>
+          <span className="block truncate text-muted">{file === null ? place : <code>{visible(place)}</code>}</span>
         </>
       );
     }
@@ -220,7 +144,7 @@ function Content({ node, findings }: { readonly node: GraphNode; readonly findin
             <Icon of={StopIcon} />
             Impact
           </p>
-          <p className="line-clamp-5">
+          <p className="mt-1">
             <RuleText text={node.text} />
           </p>
         </>

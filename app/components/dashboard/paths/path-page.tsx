@@ -20,7 +20,7 @@ import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { useRepositoryName } from '../repositories/use-repository.ts';
 import { useScan } from '../repositories/use-scan.ts';
-import { LazyPathGraph } from './lazy-path-graph.tsx';
+import { PathGraph } from './path-graph.tsx';
 import { PathNeighbours } from './path-neighbours.tsx';
 import { PathSteps } from './path-steps.tsx';
 import { keyFinding, useRepositoryPaths } from './use-paths.ts';
@@ -123,7 +123,7 @@ function Found({ path, paths, repoId, repository }: FoundProps) {
           <RuleText text={path.impact} />
         </p>
       </DashboardHeader>
-      <LazyPathGraph path={path} findings={orgLink(org.id, `findings/${repoId}`)} />
+      <PathGraph path={path} findings={orgLink(org.id, `findings/${repoId}`)} />
       <PathSteps path={path} repoId={repoId} />
       {path.mitigated_by.length > 0 && (
         <section aria-labelledby="mitigated" className="mt-8">

@@ -41,6 +41,11 @@ export function usePathCount(): number | undefined {
   return useQuery({ ...useCounted(), select: ({ total_combos }) => total_combos }).data;
 }
 
+/** Returns when the paths were read last, in milliseconds; 0 before. */
+export function usePathsReadAt(): number {
+  return useQuery({ ...useCounted(), select: () => null }).dataUpdatedAt;
+}
+
 /** The answer that the count is taken from, kept as it is until somebody asks for the news. */
 export function useWorstPaths(): UseQueryResult<AttackPathList> {
   const client = useQueryClient();

@@ -26,6 +26,7 @@ import { Problem } from '../problem.tsx';
 import { REASON_LABELS } from '../reasons.ts';
 import { rowsOf } from '../request.ts';
 import { MonitorSwitch } from './monitor-switch.tsx';
+import { BadgeText, OwnRules } from './repository-extras.tsx';
 import { type RepositoryRow, useRepository } from './use-repositories.ts';
 import { useScan } from './use-scan.ts';
 
@@ -56,6 +57,7 @@ export function RepositoryPage({ repoId }: { readonly repoId: string }) {
 
 function Found({ row }: { readonly row: RepositoryRow }) {
   const org = useOrg();
+  const { host } = useUser();
   const { scan, pending, error } = useScan();
   // What stands below these waits for them, so that nothing moves.
   const [paths, scans] = [useRepositoryPaths(row.id), useScansOf(row.id)];
@@ -74,7 +76,7 @@ function Found({ row }: { readonly row: RepositoryRow }) {
         }
       >
         <p>
-          <ExternalLink href={row.html_url}>Open on the code host</ExternalLink>
+          <ExternalLink href={row.html_url}>Open at {host}</ExternalLink>
         </p>
       </DashboardHeader>
       {error !== null && <Problem error={error} what="The scan failed" />}
@@ -102,8 +104,10 @@ function Found({ row }: { readonly row: RepositoryRow }) {
       <Paths row={row} />
       {!paths.isPending && !scans.isPending && (
         <>
+          <OwnRules row={row} />
           <Scans row={row} />
           <NotAssessed row={row} />
+          {!row.private && <BadgeText row={row} />}
         </>
       )}
     </>

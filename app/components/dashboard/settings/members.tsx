@@ -107,7 +107,7 @@ function MemberLine({ member, isLastAdmin }: { readonly member: MemberRow; reado
   return (
     <Row>
       <HeaderCell scope="row" className="align-top">
-        <span className="break-all">{name}</span>
+        <span className="wrap-anywhere">{name}</span>
         {isSelf && <span className="font-normal text-muted"> (you)</span>}
         {error !== null && (
           <p role="alert" className="font-normal text-critical">

@@ -1,0 +1,79 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { plural } from '../../../numbers.ts';
+import { CopyButton } from '../../domain/copy-button.tsx';
+import { RuleLink } from '../../domain/rule-link.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
+import { useOrg, useUser } from '../context.tsx';
+import { orgLink } from '../links.ts';
+import { Problem } from '../problem.tsx';
+import { allRows } from '../request.ts';
+import type { RepositoryRow } from './use-repositories.ts';
+
+/** The rules that the repository switches on or off for itself. */
+export function OwnRules({ row: { id: repoId, full_name: name } }: { readonly row: RepositoryRow }) {
+  const { id, db } = useUser();
+  const org = useOrg();
+  const { data, error } = useQuery({
+    queryKey: [id, org.id, 'rules', 'of-repository', repoId],
+    queryFn: () =>
+      allRows((from, to) =>
+        db
+          .from('rule_overrides')
+          .select('rule_id, enabled')
+          .eq('org_id', org.id)
+          .eq('repo_id', repoId)
+          .order('rule_id')
+          .range(from, to),
+      ),
+  });
+  if (error !== null) return <Problem error={error} what="The rules of the repository could not be read" />;
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <Disclosure
+      title={plural(data.length, {
+        one: '1 rule is set for this repository',
+        other: '# rules are set for this repository',
+      })}
+      className="mb-8"
+    >
+      <ul className="mb-2 space-y-1 text-sm">
+        {data.map(({ rule_id: rule, enabled }) => (
+          <li key={rule}>
+            <RuleLink id={rule} />: {enabled ? 'on' : 'off'}
+          </li>
+        ))}
+      </ul>
+      <Link
+        href={orgLink(org.id, 'rules', { tab: 'repositories', repo: name })}
+        prefetch={false}
+        className="link inline-block py-1 text-sm"
+      >
+        Change them
+      </Link>
+    </Disclosure>
+  );
+}
+
+/** What a README needs to show the public report of a repository. */
+export function BadgeText({ row: { full_name: name } }: { readonly row: RepositoryRow }) {
+  const { origin } = location;
+  const markdown = `[![chainbreak](${origin}/api/badge/${name}.svg)](${origin}/r/${name})`;
+  return (
+    <Disclosure title="Badge for the README" className="mt-4">
+      <p className="mb-2 max-w-[70ch] text-sm text-muted">
+        It shows the latest public report of this repository and links to it. Anyone can create one on the{' '}
+        <a className="link" href="/">
+          start page
+        </a>
+        .
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <code className="min-w-0 rounded-control bg-inset px-2 py-1 text-xs break-all">{markdown}</code>
+        <CopyButton text={markdown} label="Copy" of="the badge as Markdown" />
+      </div>
+    </Disclosure>
+  );
+}
