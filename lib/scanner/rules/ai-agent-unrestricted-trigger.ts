@@ -6,7 +6,7 @@ import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';
-import { hasAgents } from '../shared/when.ts';
+import { usesAgents } from '../shared/when.ts';
 
 type Message = 'widened' | 'bots' | 'named' | 'unchecked';
 
@@ -140,7 +140,7 @@ export const aiAgentUnrestrictedTrigger = defineRule({
       },
     ],
   },
-  when: hasAgents,
+  when: usesAgents,
   check: { workflow: check },
 });
 

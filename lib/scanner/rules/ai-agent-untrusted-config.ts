@@ -13,7 +13,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
-import { hasAgents } from '../shared/when.ts';
+import { usesAgents } from '../shared/when.ts';
 
 type Message = 'checkout' | 'artifact' | 'partly';
 
@@ -187,7 +187,7 @@ export const aiAgentUntrustedConfig = defineRule({
       },
     ],
   },
-  when: hasAgents,
+  when: usesAgents,
   check: { workflow: check },
 });
 

@@ -6,7 +6,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { jobOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';
-import { hasAgents } from '../shared/when.ts';
+import { usesAgents } from '../shared/when.ts';
 
 type Message = 'prompt' | 'file' | 'item' | 'member';
 
@@ -184,7 +184,7 @@ export const aiPromptInjection = defineRule({
       },
     ],
   },
-  when: hasAgents,
+  when: usesAgents,
   check: { workflow: check },
 });
 
