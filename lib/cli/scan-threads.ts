@@ -5,6 +5,7 @@ import { factsOf, type Platform, platformWith } from '#lib/workflow/model/platfo
 import type { LocalRepository } from './files.ts';
 import { type CachePlace, ResultCache } from './result-cache.ts';
 import type { LocalScan, ScanWishes } from './scan-local.ts';
+import { limitYoungGeneration } from './tune.ts';
 
 export const MIN_REPOSITORIES = 12;
 /** With these heaps three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
@@ -55,6 +56,7 @@ export async function scanOnThreads(
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
   for (const [index, scan] of scansOf(settings, platform)) {
     onScan(index, scan);
+    limitYoungGeneration();
     await nextTurn();
   }
   await Promise.all(ended);

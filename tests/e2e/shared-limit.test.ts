@@ -58,7 +58,8 @@ describe('two processes with one Upstash', () => {
   it('let nothing pass if neither Upstash nor the database answers', async () => {
     upstash.fail('error');
     const refused = await ask(webs[0], '203.0.113.22');
-    expect([refused.status, await refused.json()]).toEqual([500, expect.objectContaining({ code: 'internal' })]);
+    expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining({ code: 'not-configured' })]);
+    expect(refused.headers.get('retry-after')).toBe('5');
     upstash.fail(null);
   });
 

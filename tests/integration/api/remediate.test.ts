@@ -362,7 +362,7 @@ describe('a call that dies is repeated after 15 minutes, and exactly one pull re
     const given = await scene();
     const { reached, revive } = killAfter(step);
     try {
-      expect((await remediate(given)).status).toBe(500);
+      expect((await remediate(given)).status).toBe(503);
       expect(reached()).toBe(true);
     } finally {
       revive();

@@ -33,11 +33,11 @@ export function PathGraph({ path, findings }: Props) {
         label="Picture of the attack path"
         className="overflow-x-auto rounded-panel border border-line bg-page p-3"
       >
-        <div className="flex w-max min-w-full items-start">
+        <div className="flex items-start">
           {graphOf(path).map(({ head, below }) => (
             <Fragment key={head.node.id}>
               {head.words !== null && <Across words={head.words} />}
-              <div className="min-w-44 max-w-64 flex-1 basis-44">
+              <div className="min-w-36 max-w-64 flex-1 basis-36">
                 <Box node={head.node} findings={findings} />
                 {below.map(({ words, node }) => (
                   <Fragment key={node.id}>
@@ -57,9 +57,9 @@ export function PathGraph({ path, findings }: Props) {
 /** The heads of columns differ in height; the arrows between them are level. */
 function Across({ words }: { readonly words: string }) {
   return (
-    <p className="flex w-18 shrink-0 flex-col items-center pt-5 text-2xs text-muted">
+    <p className="flex w-16 shrink-0 flex-col items-center pt-5 text-2xs text-muted">
       {words}
-      <svg aria-hidden="true" viewBox="0 0 64 10" className="h-2.5 w-16 text-control">
+      <svg aria-hidden="true" viewBox="0 0 64 10" className="h-2.5 w-14 text-control">
         <path d="M2 5h54" stroke="currentColor" strokeWidth="1.5" />
         <path d="m55 0 8 5-8 5z" fill="currentColor" />
       </svg>
