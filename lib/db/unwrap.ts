@@ -1,5 +1,9 @@
 import { AppError, DatabaseAway, PROBLEM_CODES, type ProblemCode } from '#lib/errors.ts';
 
+/** The local PostgREST has one code for all that it does not know, with the message of the driver or of PostgreSQL. */
+const WITHOUT_CONNECTION =
+  /CONNECTION_(?:CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|AggregateError|terminating connection|database system is/;
+
 interface Failure {
   readonly message: string;
   readonly code?: string;
@@ -31,8 +35,11 @@ export function unwrap<T>(result: Result<T>): T {
  * True for errors of gateways, of PostgREST without a connection (PGRST000 to 003), and of PostgreSQL for lost connections
  * (08), too many (53300), and while it stops or starts (57P01 to 03).
  */
-function isAway(status: number | undefined, { code = '' }: Failure): boolean {
-  return status === 502 || status === 503 || status === 504 || /^(?:PGRST00[0-3]|08\w{3}|53300|57P0[123])$/.test(code);
+function isAway(status: number | undefined, { code = '', message }: Failure): boolean {
+  if (status === 502 || status === 503 || status === 504) return true;
+  return (
+    /^(?:PGRST00[0-3]|08\w{3}|53300|57P0[123])$/.test(code) || (code === 'SUP' && WITHOUT_CONNECTION.test(message))
+  );
 }
 
 export function wasCutOff({ status, error }: Result<unknown>): boolean {

@@ -128,6 +128,7 @@ it('a database that crashes and returns loses no acknowledged write, and nothing
     service,
   });
   expect(figures.unexplained).toEqual([]);
+  expect([...figures.statuses.keys()]).not.toContain(500);
   expect(lost).toEqual([]);
   expect(twice).toEqual([]);
   expect(stored).toHaveLength(scans.length);

@@ -77,6 +77,9 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   /** One visit for the tests that only read the page. */
   const artipacked = () => {
     shown ??= visit(browser, url('/rules/artipacked'), { permissions: ['clipboard-read', 'clipboard-write'] });
+    shown.catch(() => {
+      shown = undefined;
+    });
     return shown;
   };
 

@@ -55,7 +55,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     const chains = byLength.slice(0, FULL ? byLength.length : 4).map(({ id }) => `/attack-paths/${id}`);
     const paths = ['/', '/harden', '/rules', '/rules/artipacked', '/actions', '/docs', '/docs/api', ...chains];
     for (const path of [...paths, await stack.scan('acme/storefront')]) {
-      await page.goto(url(path), { waitUntil: 'domcontentloaded' });
+      await page.goto(url(path), { waitUntil: 'load' });
       const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(over, path).toBeLessThanOrEqual(0);
     }

@@ -33,6 +33,7 @@ function sessionOf(stack: Stack, browser: Browser, person: string): Promise<Sess
   sessions.set(stack.database, ofStack);
   const session = ofStack.get(person) ?? startSession(stack, browser, person);
   ofStack.set(person, session);
+  session.catch(() => ofStack.delete(person));
   return session;
 }
 
