@@ -26,4 +26,9 @@ const badge = {
 
 export const getBadge = defineOperation({ ...badge, id: 'getBadge', path: '/api/badge/{owner}/{repo}' });
 
-export const getBadgeSvg = defineOperation({ ...badge, id: 'getBadgeSvg', path: '/api/badge/{owner}/{repo}.svg' });
+export const getBadgeSvg = defineOperation({
+  ...badge,
+  id: 'getBadgeSvg',
+  path: '/api/badge/{owner}/{repo}.svg',
+  summary: 'Draw a badge with the latest result, at an address that ends in .svg',
+});
