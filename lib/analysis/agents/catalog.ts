@@ -1,9 +1,9 @@
-import { actionOf, innermostSteps, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innermostSteps, innerSteps, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { memoByNode } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { coreToolsIn } from './core-tools.ts';
 
 export interface Agent {
@@ -153,10 +153,16 @@ export const agentsOf = memoByNode((step: Step): readonly Agent[] =>
 export function agentsAt(step: Step, repository: Repository): readonly Agent[] {
   const { uses } = step;
   if (uses?.reference?.kind !== 'local') return agentsOf(step);
-  return innermostSteps([step], repository).flatMap((inner) =>
-    agentsOf(inner).map((agent) => ({ ...agent, step, inner, span: uses.text.span })),
-  );
+  const inside = agentsInside(innerSteps(step, repository), repository);
+  return inside.map((agent) => ({ ...agent, step, inner: agent.step, span: uses.text.span }));
 }
+
+/** More in one action are repetitions, and each counts once for every use of the action. */
+const MAX_INSIDE = 20;
+
+const agentsInside = memoInRepository((steps: readonly Step[], repository): readonly Agent[] =>
+  innermostSteps(steps, repository).flatMap(agentsOf).slice(0, MAX_INSIDE),
+);
 
 /** Returns the step in which an agent is written. */
 export function writtenIn({ step, inner }: Pick<Agent, 'step' | 'inner'>): Step {
