@@ -15,6 +15,9 @@ jobs:
       - run: echo "\${{ github.event.pull_request.title }}"
 `;
 
+/** After this long a page asks for what changed. */
+const TURN_MS = 31_000;
+
 let stack: Stack;
 let browser: Browser;
 /** Ada's personal organization. */
@@ -34,6 +37,8 @@ afterAll(async () => {
 
 afterEach(() => endVisits(browser));
 
+const pushScans = () => stack.database.sql('select 1 from public.scans where trigger = $1', ['push']);
+
 describe.skipIf(!HAS_BROWSER)('what others changed', () => {
   it('is offered when the end of a decision passed, and shown on request', async () => {
     const rule = 'artipacked';
@@ -50,6 +55,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
       return { repo_id: repo, fingerprint, status: 'snoozed', expires_at: expires };
     });
     await callApi(page, `/api/findings/status:batch?org=${org}`, { changes }, 'PUT');
+    await page.clock.install();
     await page.reload();
     await page.getByText(`${all - 2} findings`).waitFor();
     await expect.poll(() => rows.count()).toBe(all - 2);
@@ -61,6 +67,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
       headers: { authorization: `Bearer ${CRON_SECRET}` },
     });
     expect(answer.status).toBe(200);
+    await page.clock.fastForward(TURN_MS);
     await page.getByText('2 new decisions:').waitFor();
     expect(await rows.count()).toBe(all - 2);
     await checkPage(opened);
@@ -83,12 +90,15 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
       "select id from public.repositories where full_name = 'acme/clean'",
     );
     await callApi(page, `/api/repositories/${clean?.id}/monitor`, { monitored: true }, 'PUT');
+    await page.clock.install();
     await page.goto(`${stack.web.url}/o/${org}`);
     await page.getByRole('heading', { name: '11 attack paths' }).waitFor();
     await page.getByRole('link', { name: 'Attack paths 11' }).waitFor();
     const before = await page.getByRole('article').allTextContents();
 
     await stack.host.push('acme/clean', { files: { '.github/workflows/preview.yml': BAD }, keepOthers: true });
+    await expect.poll(pushScans).toHaveLength(1);
+    await page.clock.fastForward(TURN_MS);
     await page.getByText('1 new scan:').waitFor();
     // Numbers follow at once, lists on request.
     await page.getByRole('link', { name: 'Attack paths 12' }).waitFor();
@@ -98,9 +108,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
     await page.getByRole('button', { name: 'show', exact: true }).click();
     await page.getByRole('heading', { name: '12 attack paths' }).waitFor();
 
-    await expect
-      .poll(() => stack.database.sql('select 1 from public.scans where trigger = $1', ['push']))
-      .toHaveLength(1);
+    expect(await pushScans()).toHaveLength(1);
     const messages = stack.chat.take();
     expect(messages).toHaveLength(1);
     const link = new RegExp(`${stack.web.url}/o/${org}/findings/${clean?.id}/[0-9a-f]{64}`).exec(
