@@ -90,6 +90,6 @@ export async function digest(database: TestDatabase, catalog: Catalog): Promise<
       ({ name }) =>
         `select '${name}' as name, md5(string_agg(t::text, e'\\n' order by t::text)) as digest from public.${name} as t`,
     );
-  const rows = await database.sql<{ name: string; digest: string }>(each.join(' union all '));
+  const rows = await database.sql<{ name: string; digest: string }>(`${each.join(' union all ')} order by name`);
   return rows.map(({ name, digest }) => `${name} ${digest}`).join('\n');
 }

@@ -46,7 +46,10 @@ beforeAll(async () => {
   org = await personalOrgOf(service, acme.admin);
   for (const { id } of repos) await scan(id);
 });
-afterAll(() => service?.stop());
+afterAll(async () => {
+  await service?.database.sql('drop table if exists public.sets_before');
+  await service?.stop();
+});
 
 let calls = 0;
 let member: TestUser;

@@ -361,7 +361,7 @@ describe('read_findings_in_paths', () => {
     await database.sql(
       `insert into public.attack_path_sets (repo_id, org_id, scan_id, engine, private, basis, disabled, rules, matched,
          total, critical, high, gaps, gaps_key, paths, findings)
-       select id, org_id, last_scan_id, 'e', private, 'b', '{}', '{}', '{}', 2, 0, 0, '[]', '', $2, '{}'
+       select id, org_id, last_scan_id, 'e', private, 'b', '{}', '{}', '{}', 2, 0, 0, '[]', '', $2::text::jsonb, '{}'
        from public.repositories where id = $1`,
       [one.repoId, JSON.stringify(paths)],
     );
