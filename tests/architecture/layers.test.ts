@@ -90,7 +90,15 @@ const ROOMS: Readonly<Record<string, Row>> = {
 
   hosts: { imports: [] },
   'hosts/code-host': {
-    imports: ['errors.ts', 'tracing.ts', 'workflow', 'facts', 'hosts/limiter.ts', 'hosts/retry-after.ts'],
+    imports: [
+      'errors.ts',
+      'tracing.ts',
+      'workflow',
+      'facts',
+      'hosts/fetch-whole.ts',
+      'hosts/limiter.ts',
+      'hosts/retry-after.ts',
+    ],
     packages: ['node:crypto', 'node:timers/promises', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
   'hosts/registries': {

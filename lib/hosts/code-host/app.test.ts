@@ -1,5 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '#lib/errors.ts';
 import type { Effect } from '#lib/simulator/faults.ts';
@@ -311,12 +313,18 @@ describe('when the code host fails', () => {
     expect((await host.log()).filter((request) => request.fault !== undefined)).toHaveLength(3);
   });
 
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+
   it.each<[string, Effect]>([
     ['a hang', { kind: 'hang' }],
     ['a drip', { kind: 'drip', bytes: 1, pauseMs: 100 }],
   ])('times out on %s, also on the retry', async (_, effect) => {
     await fault('a list', effect, 2);
-    const error = await failureOf(ask('a list', connect({ timeoutMs: 1_000 })));
+    const collecting = setInterval(collectGarbage, 50);
+    const error = await failureOf(ask('a list', connect({ timeoutMs: 1_000 }))).finally(() =>
+      clearInterval(collecting),
+    );
     expect(error.message).toBe('The code host took too long to answer. Try again later.');
     expect(await paths()).toEqual([MINT, LIST, LIST]);
   });

@@ -1,5 +1,6 @@
 import { Octokit } from '@octokit/core';
 import { outside } from '#lib/tracing.ts';
+import { fetchWhole } from '../fetch-whole.ts';
 import { CodeHostFailure } from './errors.ts';
 
 /** GitHub gives up on a query after about ten seconds. */
@@ -45,16 +46,15 @@ const send = async (...[input, init, timeoutMs]: [...Parameters<typeof fetch>, n
   const headers = new Headers(init?.headers);
   headers.set('x-github-api-version', '2022-11-28');
   const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(input, { ...init, headers, redirect: 'error', signal });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES)
-      throw new CodeHostFailure('too-large', `An answer has more than ${MAX_ANSWER_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
+  const { response, body: whole } = await fetchWhole(
+    input,
+    { ...init, headers, redirect: 'error', signal },
+    {
+      maxBytes: MAX_ANSWER_BYTES,
+      tooLarge: () => new CodeHostFailure('too-large', `An answer has more than ${MAX_ANSWER_BYTES} bytes.`),
+    },
+  );
   const { status, statusText } = response;
-  const body = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
+  const body = [101, 204, 205, 304].includes(status) ? null : whole;
   return new Response(body, { status, statusText, headers: response.headers });
 };

@@ -30,10 +30,16 @@ export async function askRegistry<T>(
   return limiter.run(async () => {
     if (limiter.waitSeconds !== undefined) return { missing: 'rate_limited' };
     const signal = AbortSignal.any([deadline, AbortSignal.timeout(REQUEST_MS)]);
+    // The signal alone does not end the wait for a body once garbage was collected.
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('The registry took too long.')), REQUEST_MS);
+    });
+    late.catch(() => {});
     try {
       const all = { ...headers, 'user-agent': 'chainbreak' };
       const response = await fetch(url, { method, headers: all, redirect: 'manual', signal });
-      if (response.status === 200) return await read(response);
+      if (response.status === 200) return await Promise.race([read(response), late]);
       await response.body?.cancel();
       if (response.status === 404) return absent;
       if (response.status === 429) {
@@ -43,6 +49,8 @@ export async function askRegistry<T>(
       return { missing: [401, 403].includes(response.status) ? 'no_permission' : 'offline' };
     } catch {
       return { missing: 'offline' };
+    } finally {
+      clearTimeout(timer);
     }
   });
 }
