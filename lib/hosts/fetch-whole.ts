@@ -18,12 +18,12 @@ export async function fetchWhole(
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    while (reader !== undefined) {
-      const { done, value } = await Promise.race([reader.read(), late]);
-      if (done) break;
-      size += value.byteLength;
+    for (;;) {
+      const next = reader === undefined ? undefined : await Promise.race([reader.read(), late]);
+      if (next?.value === undefined) break;
+      size += next.value.byteLength;
       if (size > maxBytes) throw tooLarge();
-      chunks.push(value);
+      chunks.push(next.value);
     }
   } catch (error) {
     reader?.cancel().catch(() => {});
