@@ -431,7 +431,9 @@ describe('a scan', () => {
     await scan(risky);
     expect(await of(risky)).toEqual(before);
     const rows = await service.database.sql(
-      'select s.id from public.scans s left join public.scan_facts f on f.scan_id = s.id where f.scan_id is null',
+      `select s.id from public.scans s left join public.scan_facts f on f.scan_id = s.id
+       where f.scan_id is null and s.repo_id = $1`,
+      [risky],
     );
     expect(rows).toEqual([]);
   });
