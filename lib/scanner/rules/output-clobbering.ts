@@ -159,19 +159,11 @@ interface OutputWrite {
 
 function writesOf(step: Step, repository: RuleContext['repository']): OutputWrite[] {
   const files = commandFileWrites(step).filter(({ file }) => file === 'output');
-  const own = files.map((write, index) => ({
+  return files.map((write, index) => ({
     span: write.span,
     keys: keysOf(write, files.slice(0, index)),
     origin: write.randomDelimiter ? undefined : originsOfWrite(write, step, repository).find(isForeign),
   }));
-  if (shellOf(step) !== 'posix' || !step.run?.value.includes('::set-output')) return own;
-  const printed = commandsOf(step).flatMap((command) => {
-    const name = command.program === 'echo' ? /::set-output name=([\w-]+)::/.exec(command.text)?.[1] : undefined;
-    if (name === undefined) return [];
-    const origin = originsOfCommand(command, step, repository).find(isForeign);
-    return [{ span: command.span, keys: [name.toLowerCase()], origin }];
-  });
-  return [...own, ...printed];
 }
 
 function isForeign({ writer, reach, multiline }: TaintedSource): boolean {
