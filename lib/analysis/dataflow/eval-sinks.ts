@@ -197,8 +197,7 @@ const MAX_CODES = 20;
 function writtenBy(writer: ShellCommand): readonly ShellWord[] {
   const { program, args, span } = writer;
   // The whole command stands for what a program prints.
-  if (!WRITES.has(program))
-    return [{ text: '', value: '', literal: true, variables: [], expressions: [], span } as unknown as ShellWord];
+  if (!WRITES.has(program)) return [{ text: '', value: '', literal: true, variables: [], expressions: [], span }];
   return [
     ...(program === 'echo' || program === 'printf' ? args : []),
     ...expandedBodies(writer),

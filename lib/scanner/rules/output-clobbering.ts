@@ -1,11 +1,10 @@
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { originsOfCommand, originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
+import { originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import { type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
-import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
