@@ -1,5 +1,13 @@
+import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, isWithin, placedCommands } from '#lib/workflow/shell/working-directory.ts';
-import type { Checkout } from './checkouts.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+
+interface Placed {
+  readonly step: Step;
+  readonly span: Span;
+  readonly folder: Folder;
+  readonly foreign: object | undefined;
+}
 
 const CONFIGURES =
   /^(?:package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.npmrc|\.yarnrc(?:\.yml)?|GNUmakefile|[Mm]akefile|\w+\.mk|CMakeLists\.txt|pom\.xml|[\w.]+\.gradle(?:\.kts)?|gradle\.properties|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|conftest\.py|tox\.ini|noxfile\.py|Cargo\.toml|build\.rs|Gemfile(?:\.lock)?|Rakefile|composer\.json|go\.mod|[Jj]ustfile|Taskfile\.ya?ml|BUILD(?:\.bazel)?|WORKSPACE|\.pre-commit-config\.yaml|[\w.-]+\.config\.\w+)$/;
@@ -15,7 +23,7 @@ const MAX_ORIGINS = 20;
 const MAX_WORDS = 30;
 
 /** Returns where later commands of the job copy files of a pull request to, each as a checkout of its own. */
-export function copiesOf(checkouts: readonly Checkout[]): Checkout[] {
+export function copiesOf<Checkout extends Placed>(checkouts: readonly Checkout[]): Checkout[] {
   const foreign = checkouts.filter(({ foreign: code, folder }) => code !== undefined && folder !== undefined);
   const [first] = foreign;
   if (first === undefined) return [];
@@ -44,7 +52,7 @@ export function copiesOf(checkouts: readonly Checkout[]): Checkout[] {
   return copies;
 }
 
-function isBefore({ step, span }: Checkout, index: number, start: number): boolean {
+function isBefore({ step, span }: Placed, index: number, start: number): boolean {
   return step.index < index || (step.index === index && span.start < start);
 }
 

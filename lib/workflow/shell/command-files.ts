@@ -3,26 +3,12 @@ import { actionOf, inputOf } from '../model/action-uses.ts';
 import type { Step, Text } from '../model/model.ts';
 import type { Span } from '../text/source.ts';
 import { offsetInScalar } from '../yaml/parse.ts';
+import type { CommandFile, CommandFileWrite } from './command-file-write.ts';
 import { environmentValue } from './env-lookup.ts';
 import { programWrites } from './program-writes.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
 
-export type CommandFile = 'env' | 'path' | 'output' | 'state';
-
-export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expressions' | 'span'> & {
-  /** Fields of the event that a program reads from its payload, as lower-case paths. */
-  readonly payloads?: readonly (readonly string[])[];
-};
-
-export interface CommandFileWrite {
-  readonly file: CommandFile;
-  readonly span: Span;
-  readonly words: readonly WrittenWord[];
-  /** Pipeline whose output is written, ending with the writing command; empty for shells that are not parsed. */
-  readonly pipeline: readonly ShellCommand[];
-  /** True if an unguessable delimiter encloses the lines, so that a line break cannot end the value. */
-  readonly randomDelimiter: boolean;
-}
+export type { CommandFile, CommandFileWrite, WrittenWord } from './command-file-write.ts';
 
 const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
 
@@ -122,7 +108,7 @@ function parsedWrites(step: Step): CommandFileWrite[] {
 const CODE_OPTION = /^(?:-[a-zA-Z]*[ecp]|--eval|--print)$/;
 const LANGUAGES = /^(?:bun|node|python[\d.]*|ruby)$/;
 
-/** `node -e "fs.appendFileSync(process.env.GITHUB_ENV, …)"` writes like a script of that language. */
+/** Code that an interpreter gets as an option writes like a script of that language. */
 function writesOfProgram({ program, args, span }: ShellCommand): CommandFileWrite[] {
   if (!LANGUAGES.test(program)) return [];
   const code = args[args.findIndex(({ value }) => CODE_OPTION.test(value)) + 1];

@@ -1,6 +1,6 @@
 import type { Expression } from '../expressions/expression.ts';
 import type { Span } from '../text/source.ts';
-import type { CommandFile, CommandFileWrite } from './command-files.ts';
+import type { CommandFile, CommandFileWrite } from './command-file-write.ts';
 import { payloadPathsIn, valuesIn, withValues } from './line-values.ts';
 
 const MAX_LINES = 2_000;
