@@ -76,6 +76,7 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     const { page } = await visitAs(stack, browser, 'ada', `/o/${org}/findings`);
     const rules = page.getByRole('link', { name: 'Rules', exact: true });
     await page.getByText('83 findings').waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { stayed: true }));
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
     await rules.click();
@@ -84,6 +85,7 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
     await rules.click();
     await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
+    expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true);
   });
 
   it('after the sign-in is never one of another site', async () => {
