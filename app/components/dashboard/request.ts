@@ -34,7 +34,7 @@ export function mayPass(error: unknown): boolean {
   return MAY_PASS.has(code) || (code === 'not-configured' && wait !== undefined);
 }
 
-interface DatabaseAnswer<T> {
+export interface DatabaseAnswer<T> {
   readonly data: T;
   readonly error: { readonly message: string } | null;
   readonly status: number;
