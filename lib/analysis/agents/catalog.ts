@@ -131,6 +131,7 @@ const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call
   droid: { vendor: 'other', call: /^exec\b/ },
   gemini: { vendor: 'gemini', call: /(?:^|\s)(?:-p|--prompt|-y|--yolo|--approval-mode)\b/ },
   goose: { vendor: 'other', call: /^run\b/ },
+  llm: { vendor: 'other', call: /(?:^|\s)(?:--functions|-T|--tool)\b/ },
   opencode: { vendor: 'opencode', call: /^run\b/ },
   qwen: { vendor: 'gemini', call: /(?:^|\s)(?:-p|--prompt|-y|--yolo|--approval-mode)\b/ },
 };
@@ -143,7 +144,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'opencode-ai': 'opencode',
 };
 
-const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|\b(?:agent|amp|crush|droid|qwen)\b|goose/;
+const PROGRAM_MENTION =
+  /claude|codex|gemini|copilot|opencode|aider|\b(?:agent|amp|crush|droid|llm|qwen)\b|goose|\/(?:messages|completions|responses)\b|:generateContent/;
 
 export const agentsOf = memoByNode((step: Step): readonly Agent[] =>
   PROGRAM_MENTION.test(step.run?.value ?? '') ? commandAgents(step) : actionAgents(step),
@@ -172,7 +174,7 @@ export function writtenIn({ step, inner }: Pick<Agent, 'step' | 'inner'>): Step 
 function actionAgents(step: Step): Agent[] {
   const action = actionOf(step);
   if (action === undefined || step.uses === undefined) return [];
-  const profile = ACTIONS[action.name] ?? ACTIONS[action.slug];
+  const profile = ACTIONS[action.name] ?? ACTIONS[action.slug] ?? unknownAgent(step);
   if (profile === undefined) return [];
   const prompts = profile.prompts.flatMap((name) => inputOf(step, name) ?? []);
   const instructed = prompts.some((text) => text !== inputOf(step, 'claude_args'));
@@ -193,6 +195,18 @@ function actionAgents(step: Step): Agent[] {
   ];
 }
 
+/** An action that no table knows, but that gets a prompt and a model or the key of one. */
+function unknownAgent(step: Step): ActionProfile | undefined {
+  if (inputOf(step, 'prompt') === undefined) return undefined;
+  const asksModel = (step.with?.entries ?? []).some(({ name }) => MODEL_INPUT.test(name));
+  return asksModel
+    ? { vendor: 'other', prompts: ['prompt', 'system_prompt', 'system-prompt'], tools: none }
+    : undefined;
+}
+
+const MODEL_INPUT =
+  /^model$|^(?:openai|anthropic|gemini|claude|azure[_-]?openai|openrouter|mistral|llm|ai)[_-](?:model|api[_-]?key|key|token)$/i;
+
 function accessOf(step: Step, profile: ActionProfile): Pick<Agent, 'access' | 'widenedBy'> {
   if (profile.checksAccess === undefined) return { access: 'anyone', widenedBy: undefined };
   let named: Agent['widenedBy'];
@@ -209,6 +223,8 @@ function accessOf(step: Step, profile: ActionProfile): Pick<Agent, 'access' | 'w
 
 function commandAgents(step: Step): Agent[] {
   return commandsOf(step).flatMap((command): Agent[] => {
+    if (command.program === 'curl' && MODEL_API.test(command.text.slice(0, MAX_CALL)))
+      return [modelCall(command, step)];
     const called = calledProgram(command);
     if (called === undefined) return [];
     const { program, rest } = called;
@@ -230,6 +246,27 @@ function commandAgents(step: Step): Agent[] {
       },
     ];
   });
+}
+
+const MAX_CALL = 20_000;
+const MODEL_API =
+  /\bhttps:\/\/(?:api\.(?:openai|anthropic|mistral|deepseek|groq|x)\.(?:com|ai)|openrouter\.ai|models\.github\.ai|models\.inference\.ai\.azure\.com|generativelanguage\.googleapis\.com)\/[\w./:-]{0,100}(?:messages|completions|responses|generateContent)\b/;
+
+/** A request to the API of a model answers with text, and does nothing by itself. */
+function modelCall(command: ShellCommand, step: Step): Agent {
+  return {
+    step,
+    vendor: 'model',
+    name: 'the API of a model',
+    span: command.span,
+    command,
+    prompts: [],
+    promptFile: undefined,
+    readsEvent: false,
+    access: 'anyone',
+    widenedBy: undefined,
+    tools: [],
+  };
 }
 
 function calledProgram({ program, args }: ShellCommand): { program: string; rest: string } | undefined {
@@ -321,5 +358,5 @@ function commandTools(vendor: Vendor, rest: string): Tool[] {
     case 'other':
       break;
   }
-  return /--yes|--force|\brun\b/.test(rest) ? ['edit'] : [];
+  return /--yes|--force|\brun\b|--functions/.test(rest) ? ['edit'] : [];
 }

@@ -1,4 +1,4 @@
-import { powershellCode, type RemoteCode } from './powershell-downloads.ts';
+import { powershellCode, type RemoteCode, savedPrograms } from './powershell-downloads.ts';
 
 export type { RemoteCode } from './powershell-downloads.ts';
 
@@ -7,7 +7,8 @@ import { jobOf } from '#lib/workflow/model/model.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-import { type EvaluatedAnswer, evaluatedAnswers } from './evaluated-answers.ts';
+import { clonedCode } from './cloned-code.ts';
+import { type EvaluatedAnswer, evaluatedAnswers, fetchingFunctions } from './evaluated-answers.ts';
 
 const MAX_DOWNLOADS = 100;
 const MAX_FOLLOWED = 200;
@@ -32,12 +33,15 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
       [...commands, ...later],
       knownVariables(commands, step),
       VERIFIES.test(run.value),
+      fetchingFunctions(step),
     );
-    found.push(...commands.flatMap((command) => reader.read(command)));
+    found.push(...commands.flatMap((command) => reader.read(command)), ...clonedCode(commands, later));
     for (const answer of evaluatedAnswers(step)) {
       if (found.every(({ span }) => span.start !== answer.span.start)) found.push(reader.evaluated(answer));
     }
   }
+  if (shell === 'powershell' || shell === 'cmd')
+    found.push(...savedPrograms(run.value, (index) => offsetInScalar(run.node, index)));
   if (shell !== 'posix') found.push(...powershellCode(run.value, (index) => offsetInScalar(run.node, index)));
   return found.map((code) => withStatedUrl(code, step)).filter(({ url }) => url === undefined || !isLocal(url));
 }
@@ -56,7 +60,8 @@ function withStatedUrl(code: RemoteCode, step: Step): RemoteCode {
   return { ...code, url, insecure: code.insecure || url.startsWith('http://') };
 }
 
-const FETCHES = /\b(?:curl|wget|irm|iwr|deno|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
+const FETCHES =
+  /\b(?:curl|wget|irm|iwr|deno|git clone|kubectl|downloadfile|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
 
 function isLocal(url: string): boolean {
   const host = hostOf(url);
@@ -117,9 +122,16 @@ class DownloadReader {
   readonly #commands: readonly ShellCommand[];
   readonly #variables: ReadonlyMap<string, string>;
   readonly #verified: boolean;
+  readonly #functions: ReadonlyMap<string, ShellCommand>;
   #left = MAX_DOWNLOADS;
 
-  constructor(commands: readonly ShellCommand[], variables: ReadonlyMap<string, string>, verified: boolean) {
+  constructor(
+    commands: readonly ShellCommand[],
+    variables: ReadonlyMap<string, string>,
+    verified: boolean,
+    functions: ReadonlyMap<string, ShellCommand>,
+  ) {
+    this.#functions = functions;
     this.#commands = commands;
     this.#variables = variables;
     this.#verified = verified;
@@ -129,7 +141,9 @@ class DownloadReader {
     const { program, span } = command;
     if (program === 'deno') return this.#deno(command);
     if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
-    if ((program !== 'curl' && program !== 'wget') || this.#left === 0) return [];
+    if (program === 'kubectl') return this.#applied(command);
+    const fetches = program === 'curl' || program === 'wget' || this.#functions.has(program);
+    if (!fetches || this.#left === 0) return [];
     this.#left -= 1;
     const url = this.#url(command);
     const base = { url, insecure: isInsecure(command, url), span };
@@ -232,6 +246,16 @@ class DownloadReader {
   #after(command: ShellCommand): readonly ShellCommand[] {
     const start = this.#commands.indexOf(command) + 1;
     return this.#commands.slice(start, start + MAX_FOLLOWED);
+  }
+
+  /** `kubectl apply -f https://…` creates whatever the address answers. */
+  #applied(command: ShellCommand): RemoteCode[] {
+    const [verb] = command.args;
+    if (verb === undefined || !/^(?:apply|create|replace)$/.test(verb.value)) return [];
+    if (!command.args.some(({ value }) => /^(?:-f|-k|--filename|--kustomize)(?:=|$)/.test(value))) return [];
+    const url = this.#url(command);
+    if (url === undefined || !/^https?:/.test(url)) return [];
+    return [{ url, insecure: url.startsWith('http:'), kind: 'applied', runner: 'kubectl', span: command.span }];
   }
 
   #deno(command: ShellCommand): RemoteCode[] {

@@ -88,8 +88,10 @@ const FUNCTION =
   /(?:^|[\n;])[ \t]{0,40}(?:function[ \t]+)?([a-zA-Z_]\w{0,60})[ \t]{0,10}\(\)[ \t\n]{0,40}\{([^}]{0,1000})\}/g;
 
 /** Returns the functions of a script whose body downloads something, each with the download. */
-function fetchingFunctions(step: Step): ReadonlyMap<string, ShellCommand> {
+/** Returns the functions of a script that download, with the command that does. */
+export function fetchingFunctions(step: Step): ReadonlyMap<string, ShellCommand> {
   const found = new Map<string, ShellCommand>();
+  if (!/\(\)|\bfunction\b/.test(step.run?.value ?? '')) return found;
   const fetches = commandsOf(step).filter(({ program }) => program === 'curl' || program === 'wget');
   for (const [, name = '', body = ''] of (step.run?.value ?? '').matchAll(FUNCTION)) {
     const fetch = fetches.find(({ text }) => body.includes(text.trim()));

@@ -14,6 +14,7 @@ const VALUED: Readonly<Record<string, RegExp>> = {
   npm: /^(?:--prefix|-C|--registry|-w|--workspace|--tag|--cache|--loglevel|--cwd|--dir|--filter|-F|--location|--before|--userconfig|-p|--package)$/,
   npx: /^(?:--prefix|-C|--registry|-w|--workspace|--cache|--loglevel|--userconfig|-p|--package|-c|--call|--node-arg|-n)$/,
   pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
+  conda: /^(?:-n|--name|-c|--channel|-p|--prefix|-f|--file)$/,
   gem: /^(?:-v|--version|-i|--install-dir|-n|--bindir|-s|--source|-P|--trust-policy|--platform|-g|--group|--path|--git|--branch|--ref)$/,
   cargo:
     /^(?:--version|--vers|--git|--rev|--tag|--branch|--features|-F|--target|--root|--path|--profile|--registry|--index|--bin|--example|-j|--jobs|--config|--target-dir|--color)$/,
@@ -74,29 +75,38 @@ const exactPython = (text: string): boolean =>
   hasVariableAfter(text, /==|@/) ||
   COMMIT.test(text);
 
+export interface InstallContext {
+  /** True if nothing before can have installed the project's own tools, so that a runner of tools has to fetch. */
+  readonly empty: boolean;
+  /** Names under which the job added repositories of Helm charts. */
+  readonly charts: ReadonlySet<string>;
+}
+
 /** Returns what a command installs by name; undefined if nothing, or if a lockfile or hashes apply. */
-export function installOf(command: ShellCommand): Install | undefined {
-  const install = readInstall(command.program, command.args);
+export function installOf(command: ShellCommand, context?: InstallContext): Install | undefined {
+  const install =
+    readInstall(command.program, command.args, context?.empty === true) ??
+    (command.program === 'helm' && context !== undefined ? readChart(command.args, context.charts) : undefined);
   return install === undefined || install.packages.length === 0 ? undefined : install;
 }
 
-function readInstall(program: string, args: readonly ShellWord[]): Install | undefined {
+function readInstall(program: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
   const first = args[0]?.value ?? '';
   if (/^python[\d.]*$/.test(program) && first === '-m') {
     const module = args[1]?.value ?? '';
-    return /^(?:pip|pipx)$/.test(module) ? readInstall(module, args.slice(2)) : undefined;
+    return /^(?:pip|pipx)$/.test(module) ? readInstall(module, args.slice(2), empty) : undefined;
   }
   switch (program) {
     case 'npm':
     case 'pnpm':
     case 'yarn':
     case 'bun':
-      return readNode(program, args);
+      return readNode(program, args, empty);
     case 'npx':
     case 'bunx':
-      return readRunner(program, args);
+      return readRunner(program, args, empty);
     case 'uv':
-      if (first === 'pip') return readInstall('pip', args.slice(1));
+      if (first === 'pip') return readInstall('pip', args.slice(1), empty);
       return first === 'tool' && /^(?:install|run)$/.test(args[1]?.value ?? '')
         ? readPythonTool('uv tool', args.slice(2))
         : undefined;
@@ -107,6 +117,10 @@ function readInstall(program: string, args: readonly ShellWord[]): Install | und
       return readPip(args);
     case 'pipx':
       return /^(?:install|run)$/.test(first) ? readPythonTool(program, args.slice(1)) : undefined;
+    case 'conda':
+    case 'mamba':
+    case 'micromamba':
+      return readConda(program, args);
     case 'gem':
       return readGem(args);
     case 'cargo':
@@ -118,10 +132,10 @@ function readInstall(program: string, args: readonly ShellWord[]): Install | und
   }
 }
 
-function readNode(tool: string, args: readonly ShellWord[]): Install | undefined {
+function readNode(tool: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
   const words = operandsOf(args, 'npm');
   const verbs = words.map(({ value }) => value);
-  if (tool === 'npm' && (verbs[0] === 'exec' || verbs[0] === 'x')) return readRunner('npm exec', args.slice(1));
+  if (tool === 'npm' && (verbs[0] === 'exec' || verbs[0] === 'x')) return readRunner('npm exec', args.slice(1), empty);
   if ((tool === 'pnpm' || tool === 'yarn') && verbs[0] === 'dlx') {
     return { tool: `${tool} dlx`, packages: packagesOf(words.slice(1, 2), exactNpm) };
   }
@@ -132,14 +146,14 @@ function readNode(tool: string, args: readonly ShellWord[]): Install | undefined
 }
 
 /** `npx name` prefers installed packages unless it names a version or allows a download. */
-function readRunner(tool: string, args: readonly ShellWord[]): Install | undefined {
+function readRunner(tool: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
   const [operand] = operandsOf(args, 'npx');
   // Options behind the tool's name belong to the tool.
   const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
   if (has(before, /^--no(?:-install)?$/)) return undefined;
   const named = optionValue(before, /^(?:-p|--package)$/);
   const text = named ?? operand?.value ?? '';
-  const fetches = named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
+  const fetches = empty || named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
 
@@ -160,6 +174,26 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
 function readPythonTool(tool: string, args: readonly ShellWord[]): Install | undefined {
   const text = optionValue(args, /^(?:--from|--spec)$/) ?? operandsOf(args, 'pip')[0]?.value ?? '';
   return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
+}
+
+/** Channels whose operator builds all that everybody installs. */
+const COMMON_CHANNELS = /^(?:defaults|main|anaconda|conda-forge|bioconda|nvidia|pytorch)$/;
+
+function readConda(tool: string, args: readonly ShellWord[]): Install | undefined {
+  const [verb, ...words] = operandsOf(args, 'conda');
+  const channel = optionValue(args, /^(?:-c|--channel)$/);
+  if (verb === undefined || !/^(?:install|create)$/.test(verb.value)) return undefined;
+  if (channel === undefined || COMMON_CHANNELS.test(channel)) return undefined;
+  return { tool, packages: packagesOf(words, (text) => /=\d+\.\d/.test(text)).filter(({ exact }) => !exact) };
+}
+
+/** `helm upgrade --install name repository/chart` without a version. */
+function readChart(args: readonly ShellWord[], charts: ReadonlySet<string>): Install | undefined {
+  const [verb, ...words] = operandsOf(args, 'other');
+  if (verb === undefined || !/^(?:install|upgrade)$/.test(verb.value)) return undefined;
+  if (optionValue(args, /^--version$/) !== undefined) return undefined;
+  const named = words.filter(({ value }) => charts.has(value.split('/')[0] ?? '') && value.includes('/'));
+  return { tool: 'helm', packages: named.map(({ value }) => ({ text: value, exact: false })) };
 }
 
 function readGem(args: readonly ShellWord[]): Install | undefined {

@@ -267,9 +267,13 @@ const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]
 
 function queryOf(command: ShellCommand): Query | undefined {
   if (command.program === 'git') return gitQuery(command);
-  if (command.program !== 'gh') return undefined;
   const words = command.args.map(({ value }) => value);
   const text = words.join(' ');
+  if (command.program === 'curl' && HOST_API.test(text)) {
+    const jq = command.pipeline.slice(command.pipeline.indexOf(command) + 1).find(({ program }) => program === 'jq');
+    return answerOf('the API', jq?.args.find(({ value }) => !value.startsWith('-'))?.value);
+  }
+  if (command.program !== 'gh') return undefined;
   const filter = optionOf(words, '--jq', '-q', '--template', '-t');
   if (words[0] === 'pr' && words[1] === 'diff')
     return { source: 'the output of gh pr diff', multiline: true, ref: false };
@@ -279,7 +283,15 @@ function queryOf(command: ShellCommand): Query | undefined {
       : words[0] === 'api' && /\/(?:pulls|issues|comments|commits)\b/.test(text)
         ? 'gh api'
         : undefined;
-  if (about === undefined || filter === undefined) return undefined;
+  return about === undefined ? undefined : answerOf(about, filter);
+}
+
+const HOST_API =
+  /(?:api\.github\.com|GITHUB_API_URL\}?|github\.api_url\s{0,3}\}\})\/repos\/\S{0,300}\/(?:pulls|issues|comments|commits)\b/;
+
+/** Returns what a filter takes from an answer about a pull request, an issue or a comment. */
+function answerOf(about: string, filter: string | undefined): Query | undefined {
+  if (filter === undefined) return undefined;
   const source = `the output of ${about}`;
   if (NUMBERED.test(filter) || /\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter))
     return undefined;

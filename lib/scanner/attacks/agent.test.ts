@@ -48,20 +48,14 @@ const PROMPTS = [
     token: '${{ secrets.PAT }}',
   }),
   asks('OpenCode with a pipe', 'echo "$B" | opencode run'),
-  missed(
-    'unknown actions are no agents',
-    prompts('an unknown action with a prompt and a model', 'acme/agent@v1', {
-      prompt: `Triage: ${BODY}`,
-      model: 'gpt-5',
-    }),
-  ),
-  missed(
-    'unknown actions are no agents',
-    prompts('an unknown action with a prompt and a key', 'acme/agent@v1', {
-      prompt: BODY,
-      openai_api_key: '${{ secrets.K }}',
-    }),
-  ),
+  prompts('an unknown action with a prompt and a model', 'acme/agent@v1', {
+    prompt: `Triage: ${BODY}`,
+    model: 'gpt-5',
+  }),
+  prompts('an unknown action with a prompt and a key', 'acme/agent@v1', {
+    prompt: BODY,
+    openai_api_key: '${{ secrets.K }}',
+  }),
   asks('claude', 'claude -p "Triage: $B" --dangerously-skip-permissions'),
   asks('claude with a pipe', 'echo "Triage: $B" | claude -p --dangerously-skip-permissions'),
   asks('claude with a here-document', 'claude -p --dangerously-skip-permissions <<EOF\nTriage: $B\nEOF'),
@@ -84,9 +78,9 @@ const PROMPTS = [
   asks('Qwen', 'qwen --yolo -p "$B"'),
   asks('Crush', 'crush run "$B"'),
   asks('Droid', 'droid exec --auto high "$B"'),
-  missed('the program is not known as an agent', asks('llm', 'llm "$B" --functions tools.py')),
+  asks('llm', 'llm "$B" --functions tools.py'),
   missed(
-    'the program is not known as an agent',
+    'what a program does that the run builds is not in the files',
     asks('an agent that is built in the run', 'npm install && npm run build && node dist/agent.js --prompt "$B"'),
   ),
   row(
@@ -190,28 +184,22 @@ const ANSWERS = [
     onIssue({ env: ENV, run: 'claude -p "Write a script: $B" > x.sh\nbash x.sh' }),
   ),
   row('an answer of a program in a pipe', onIssue({ env: ENV, run: 'claude -p "Write a script: $B" | bash' })),
-  missed(
-    'answers of the API of a model are not followed',
-    row(
-      'an answer of the API of a model',
-      onIssue({
-        env: ENV,
-        run: 'a=$(curl -s https://api.openai.com/v1/chat/completions -H "Authorization: Bearer $K" -d "{\\"input\\": \\"$B\\"}" | jq -r .choices[0].message.content)\neval "$a"',
-      }),
-    ),
+  row(
+    'an answer of the API of a model',
+    onIssue({
+      env: ENV,
+      run: 'a=$(curl -s https://api.openai.com/v1/chat/completions -H "Authorization: Bearer $K" -d "{\\"input\\": \\"$B\\"}" | jq -r .choices[0].message.content)\neval "$a"',
+    }),
   ),
-  missed(
-    'answers of the API of a model are not followed',
-    row(
-      'an answer of the API of a model as an output',
-      onIssue(
-        {
-          id: 'ai',
-          env: ENV,
-          run: 'a=$(curl -s https://api.anthropic.com/v1/messages -d "$B" | jq -r .content[0].text)\necho "a=$a" >> $GITHUB_OUTPUT',
-        },
-        'bash -c "${{ steps.ai.outputs.a }}"',
-      ),
+  row(
+    'an answer of the API of a model as an output',
+    onIssue(
+      {
+        id: 'ai',
+        env: ENV,
+        run: 'a=$(curl -s https://api.anthropic.com/v1/messages -d "$B" | jq -r .content[0].text)\necho "a=$a" >> $GITHUB_OUTPUT',
+      },
+      'bash -c "${{ steps.ai.outputs.a }}"',
     ),
   ),
 ];
@@ -243,6 +231,8 @@ const NEAR = [
   row('an action with a prompt and no model', onIssue({ uses: 'acme/notify@v1', with: { prompt: 'hello' } })),
   row('a program named agent with other options', onIssue('./agent --port 80')),
   row('an agent of a monitor', onIssue('datadog-agent status')),
+  row('a list of models', onIssue('curl -s https://api.openai.com/v1/models')),
+  row('llm that only answers', onIssue({ env: ENV, run: 'llm "$B"' })),
   row('a request to another service', onIssue({ env: ENV, run: 'curl -s https://api.example.com -d "$B"' })),
 ];
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { missed, row, script, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+import { row, script, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
 
 const TITLE = '${{ github.event.issue.title }}';
 const ENV = { T: TITLE };
@@ -111,14 +111,11 @@ const ANSWERS = [
       'echo ${{ steps.a.outputs.t }}',
     ]),
   ),
-  missed(
-    'the file of the event and requests are not followed',
-    row(
-      'the title from a request with curl',
-      workflow('issue_comment', [
-        't=$(curl -s "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/1" | jq -r .title)\neval "echo $t"',
-      ]),
-    ),
+  row(
+    'the title from a request with curl',
+    workflow('issue_comment', [
+      't=$(curl -s "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/1" | jq -r .title)\neval "echo $t"',
+    ]),
   ),
   row(
     'the branch from an action',
@@ -171,6 +168,12 @@ const NEAR = [
   row('a title that github-script reads from the payload', onIssue(script('console.log(context.payload.issue.title)'))),
   row('a title as an argument of a program', onIssue({ env: ENV, run: 'python report.py "$T"' })),
   row('a title in a file that is data', onIssue({ env: ENV, run: 'echo "$T" > title.txt\ncat title.txt' })),
+  row(
+    'a number from a request with curl',
+    workflow('issue_comment', [
+      't=$(curl -s "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/1" | jq -r .number)\neval "echo $t"',
+    ]),
+  ),
   row('a function that prints its argument', onIssue({ env: ENV, run: 'f() { echo "$1"; }\nf "$T"' })),
   row('a shell with positional arguments', onIssue({ env: ENV, run: `bash -c 'echo "$1"' _ "$T"` })),
   row('a here-document of cat', onIssue({ env: ENV, run: 'cat <<EOF\n$T\nEOF' })),

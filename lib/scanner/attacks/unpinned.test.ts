@@ -59,12 +59,12 @@ const ACTIONS = [
 ];
 
 const PACKAGES = [
-  missed('the program is not known to install what it names', runs('npx of another’s tool', 'npx other-tool deploy')),
+  runs('npx of another’s tool', 'npx other-tool deploy'),
   runs('npx that asks nothing', 'npx --yes other-tool@latest deploy'),
-  missed('the program is not known to install what it names', runs('npm exec', 'npm exec other-tool -- deploy')),
+  runs('npm exec', 'npm exec other-tool -- deploy'),
   runs('pnpm dlx', 'pnpm dlx other-tool'),
   runs('yarn dlx', 'yarn dlx other-tool'),
-  missed('the program is not known to install what it names', runs('bunx', 'bunx other-tool')),
+  runs('bunx', 'bunx other-tool'),
   runs('npm install of a tool', 'npm install -g other-tool'),
   runs('yarn global', 'yarn global add other-tool'),
   runs('pip', 'pip install other-tool'),
@@ -87,18 +87,9 @@ const PACKAGES = [
   runs('an extension of gh', 'gh extension install other/gh-tool\ngh tool'),
   runs('a plugin of kubectl', 'kubectl krew install other-tool'),
   runs('a module of PowerShell', 'Install-Module other -Force', { shell: 'pwsh' }),
-  missed(
-    'the program is not known to install what it names',
-    runs('a package of conda', 'conda install -y -c other other-tool'),
-  ),
-  missed(
-    'the program is not known to install what it names',
-    runs('an extension of code', 'az extension add --name other'),
-  ),
-  missed(
-    'the program is not known to install what it names',
-    runs('a Helm chart', 'helm repo add other https://charts.example\nhelm upgrade --install x other/x'),
-  ),
+  runs('a package of conda', 'conda install -y -c other other-tool'),
+  missed('az gets its extensions from its own vendor', runs('an extension of az', 'az extension add --name other')),
+  runs('a Helm chart', 'helm repo add other https://charts.example\nhelm upgrade --install x other/x'),
 ];
 
 const DOWNLOADS = [
@@ -135,53 +126,29 @@ const DOWNLOADS = [
     shell: 'pwsh',
   }),
   runs('Invoke-RestMethod', 'irm https://get.example.com/x.ps1 | iex', { shell: 'pwsh' }),
-  missed(
-    'downloads are not followed through files',
-    runs('Invoke-WebRequest in two lines', 'Invoke-WebRequest https://get.example.com/x.exe -OutFile x.exe\n.\\x.exe', {
-      shell: 'pwsh',
-    }),
+  runs('Invoke-WebRequest in two lines', 'Invoke-WebRequest https://get.example.com/x.exe -OutFile x.exe\n.\\x.exe', {
+    shell: 'pwsh',
+  }),
+  runs(
+    'Invoke-WebRequest and Start-Process',
+    'Invoke-WebRequest -Uri https://get.example.com/x.exe -OutFile x.exe\nStart-Process -Wait x.exe',
+    { shell: 'pwsh' },
   ),
-  missed(
-    'downloads are not followed through files',
-    runs(
-      'Invoke-WebRequest and Start-Process',
-      'Invoke-WebRequest -Uri https://get.example.com/x.exe -OutFile x.exe\nStart-Process -Wait x.exe',
-      { shell: 'pwsh' },
-    ),
-  ),
-  missed(
-    'downloads are not followed through files',
-    runs('a clone whose installer runs', 'git clone https://github.com/other/tool\n./tool/install.sh'),
-  ),
-  missed(
-    'downloads are not followed through files',
-    runs('a clone that is built', 'git clone --depth 1 https://github.com/other/tool x\ncd x && make install'),
-  ),
+  runs('a clone whose installer runs', 'git clone https://github.com/other/tool\n./tool/install.sh'),
+  runs('a clone that is built', 'git clone --depth 1 https://github.com/other/tool x\ncd x && make install'),
   row(
     'a checkout whose installer runs',
     job({ uses: 'actions/checkout@v4', with: { repository: 'other/tool', path: 'tool' } }, './tool/install.sh'),
   ),
-  missed(
-    'downloads are not followed through files',
-    runs('a manifest of a branch', 'kubectl apply -f https://raw.githubusercontent.com/other/tool/main/x.yaml'),
-  ),
+  runs('a manifest of a branch', 'kubectl apply -f https://raw.githubusercontent.com/other/tool/main/x.yaml'),
   runs('an image that docker runs', 'docker run -e TOKEN other/tool'),
   runs('an address in a variable', 'URL=https://get.example.com/x.sh\ncurl -s "$URL" | bash'),
-  missed(
-    'downloads are not followed through variables and functions',
-    runs('a download in a function', 'get() { curl -sf "$@"; }\nget https://get.example.com/x.sh | bash'),
-  ),
-  missed(
-    'downloads are not followed through variables and functions',
-    runs('a download in a batch script', 'curl -o x.exe https://get.example.com/x.exe\nx.exe', { shell: 'cmd' }),
-  ),
+  runs('a download in a function', 'get() { curl -sf "$@"; }\nget https://get.example.com/x.sh | bash'),
+  runs('a download in a batch script', 'curl -o x.exe https://get.example.com/x.exe\nx.exe', { shell: 'cmd' }),
   runs('an unencrypted download', 'curl -s http://get.example.com/x.sh | sh'),
-  missed(
-    'downloads are not followed through variables and functions',
-    runs('a subprocess of Python', 'import os\nos.system("curl -s https://get.example.com/x.sh | bash")', {
-      shell: 'python',
-    }),
-  ),
+  runs('a subprocess of Python', 'import os\nos.system("curl -s https://get.example.com/x.sh | bash")', {
+    shell: 'python',
+  }),
   row(
     'a download in a composite',
     main(job({ uses: LOCAL }), composite(['curl -s https://get.example.com/x.sh | bash'])),
@@ -216,6 +183,27 @@ const NEAR = [
   runs('a request to the job’s own server', 'curl -s http://localhost:8080/x.sh | bash'),
   runs('a printed command', 'echo "curl https://get.example.com | bash"'),
   runs('a comment', '# curl https://get.example.com | bash\nmake'),
+  row('npx after the packages of the project', job('npm ci', 'npx other-tool deploy')),
+  row(
+    'npx after an action that installs',
+    job({ uses: 'acme/install@8e5e7e5ab8b370d6c329ec480221332ada57f0ab' }, 'npx other-tool'),
+  ),
+  runs('packages of conda itself', 'conda install -y -c conda-forge numpy'),
+  runs('a chart of the repository', 'helm upgrade --install x charts/x'),
+  runs(
+    'a chart with a version',
+    'helm repo add other https://charts.example\nhelm upgrade --install x other/x --version 1.2.3',
+  ),
+  runs(
+    'a clone at a commit',
+    'git clone https://github.com/other/tool\ncd tool\ngit checkout 8e5e7e5ab8b370d6c329ec480221332ada57f0ab\nmake',
+  ),
+  runs('a clone beside a build', 'git clone https://github.com/other/data\nmake report'),
+  runs(
+    'a saved file that PowerShell reads',
+    'Invoke-WebRequest https://get.example.com/x.json -OutFile x.json\nGet-Content x.json',
+    { shell: 'pwsh' },
+  ),
   runs('a request with data', 'curl -X POST -d @report.json https://hooks.example.com/x'),
   runs('a manifest of the repository', 'kubectl apply -f deploy/x.yaml'),
   runs('a clone that is read', 'git clone https://github.com/other/data\nwc -l data/*.csv'),

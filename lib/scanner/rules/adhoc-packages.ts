@@ -1,6 +1,8 @@
-import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
+import { type Install, type InstallContext, installOf } from '#lib/analysis/inventory/installs.ts';
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
@@ -8,7 +10,7 @@ import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const INSTALLS =
-  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|deno|kubectl|nix)\s[^\n]{0,60}\b(?:install|tap|run|shell|build|develop)\b/;
+  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|conda|deno|helm|kubectl|mamba|micromamba|nix)\s[^\n]{0,60}\b(?:install|upgrade|create|tap|run|shell|build|develop)\b/;
 
 /** Served by the operator of the index that everything else comes from, with all of their dependencies inside. */
 const BOOTSTRAP = /^(?:pip|setuptools|wheel|npm)(?:@[\w.^~-]{1,40})?$/;
@@ -27,7 +29,7 @@ export const adhocPackages = defineRule({
     recommendation:
       'Add the tool to the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`. Where that is not possible, pin an exact version.',
     limits:
-      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version, which runs the version installed in the project. Packages from the distribution’s own repositories and from Homebrew are ignored.',
+      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version where something before may have installed the project’s own version. Packages from the distribution’s own repositories and from Homebrew are ignored.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -187,7 +189,7 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
   if (!INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
   for (const command of commandsIn(step.run)) {
     const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
-    const install = source === undefined ? installOf(command) : undefined;
+    const install = source === undefined ? installOf(command, contextOf(step)) : undefined;
     if (source === undefined && install === undefined) continue;
     const open = install?.packages.filter(({ exact }) => !exact) ?? [];
     const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
@@ -210,6 +212,29 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
     };
   }
 }
+
+const MAY_INSTALL =
+  /\b(?:npm|pnpm|yarn|bun|corepack|lerna|rush|nx|turbo|make|just|task|bazel|docker|nix|devbox|bash|sh|python3?|node)\b|(?:^|\s)\.\.?\/|\bnode_modules\b/m;
+const ONLY_TOOLS = /^actions\/(?:checkout|setup-\w+)$/;
+const CHARTS = /\bhelm repo add (?:--?\S{1,60} ){0,5}([\w.-]{1,100})/g;
+const MAX_BEFORE = 100;
+
+const contextOf = memoByNode((step: Step): InstallContext => {
+  const before = step.parent.steps.slice(Math.max(0, step.index - MAX_BEFORE), step.index);
+  const scripts = [...before, step].map(({ run }) => run?.value ?? '');
+  const job = jobOf(step);
+  const empty =
+    job !== undefined &&
+    job.container === undefined &&
+    step.index <= MAX_BEFORE &&
+    before.every((each) => each.uses === undefined || ONLY_TOOLS.test(actionOf(each)?.slug ?? '')) &&
+    !MAY_INSTALL.test(scripts.slice(0, -1).join('\n')) &&
+    !MAY_INSTALL.test((scripts.at(-1) ?? '').replace(/\bnpm (?:exec|x)\b|\bbunx\b/g, ''));
+  return {
+    empty,
+    charts: new Set(scripts.flatMap((script) => [...script.matchAll(CHARTS)].map(([, name = '']) => name))),
+  };
+});
 
 function foreignSource(args: readonly { readonly value: string }[]): string | undefined {
   if (args.some(({ value }) => value === '--remove' || value === '-r')) return undefined;

@@ -191,7 +191,8 @@ interface Use {
   readonly span: Span;
 }
 
-const MENTION = /outputs\.|inputs\.|claude|codex|gemini|copilot|opencode|aider/;
+const MENTION =
+  /outputs\.|inputs\.|claude|codex|gemini|copilot|opencode|aider|\/(?:messages|completions|responses)\b|:generateContent/;
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   if (!MENTION.test(workflow.source.text)) return;

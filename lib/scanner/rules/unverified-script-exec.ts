@@ -77,7 +77,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const SHARED_HOSTS =
   /(?:^|\.)(?:github(?:usercontent)?\.(?:com|io)|gitlab\.(?:com|io)|amazonaws\.com|cloudfront\.net|googleapis\.com|windows\.net|azureedge\.net|r2\.dev|pages\.dev|workers\.dev|netlify\.app|vercel\.app|herokuapp\.com|blogspot\.com|readthedocs\.io|co\.uk|com\.\w\w)$/;
 
-type Message = 'evaluated' | 'piped' | 'saved' | 'unpacked' | 'insecure';
+type Message = 'applied' | 'built' | 'evaluated' | 'piped' | 'saved' | 'unpacked' | 'insecure';
 
 export const unverifiedScriptExec = defineRule({
   id: 'unverified-script-exec',
@@ -89,7 +89,7 @@ export const unverifiedScriptExec = defineRule({
     recommendation:
       'Save the download, compare it with a SHA-256 checksum in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or use a URL with a full commit hash; or use a pinned action that installs the tool.',
     limits:
-      'Checks each step separately: a file that one step saves and another runs is not detected, and neither are Dockerfiles, scripts of the repository, and scripts in an action’s input or a quoted `bash -c` string. Any checksum or signature tool in the step counts as verification. In PowerShell, only code that is downloaded and run in one line is detected.',
+      'A file that one step saves and another runs is followed for ten steps. Not read are Dockerfiles, scripts of the repository, and scripts in an action’s input or a quoted `bash -c` string. Any checksum or signature tool in the step counts as verification. PowerShell and batch scripts are read line by line.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -101,6 +101,8 @@ export const unverifiedScriptExec = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
+      applied: '{{runner}} applies whatever {{url}} answers, without verification.',
+      built: '{{url}} is cloned as it is at that moment, and {{runner}} runs its code.',
       evaluated: '{{runner}} runs what {{url}} answers, which can be anything at each run.',
       piped: '{{url}} is downloaded and executed by {{runner}} without verification.',
       saved: '{{url}} is saved as {{runner}} and executed without verification.',
@@ -256,6 +258,15 @@ export const unverifiedScriptExec = defineRule({
           on: push
           permissions: { contents: write }
           jobs:
+            clone:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: built MEDIUM
+                    git clone --depth 1 https://github.com/other/tool
+                    cd tool && make install
+                # expect: applied MEDIUM
+                - run: kubectl apply -f https://raw.githubusercontent.com/other/tool/main/x.yaml
             ask:
               runs-on: ubuntu-latest
               steps:
