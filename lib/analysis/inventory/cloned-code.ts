@@ -23,6 +23,7 @@ export function clonedCode(commands: readonly ShellCommand[], later: readonly Sh
         .at(-1)
         ?.replace(/\.git$/, '') ?? '',
     ] = paths;
+    if (words.some((word) => word.startsWith('--revision'))) continue;
     if (!/^https:\/\/[^@]{1,300}$/.test(url) || folder === '') continue;
     const after = [...commands.slice(index + 1), ...later].slice(0, MAX_FOLLOWED);
     if (after.some(({ program, args }) => program === 'git' && args.some(({ value }) => FIXES.test(value)))) continue;
@@ -56,7 +57,7 @@ function startsIn(command: ShellCommand, folder: string, before: readonly ShellC
     return true;
   const moved = before.findLast(({ program: name }) => name === 'cd' || name === 'pushd');
   const inside = moved?.args[0] !== undefined && plain(moved.args[0].value) === folder;
-  return inside && (called.includes('/') || BUILDS.test(program) || PROJECT_PROGRAMS.has(program));
+  return inside && (/^[\w.-]+\//.test(called) || BUILDS.test(program) || PROJECT_PROGRAMS.has(program));
 }
 
 function plain(path: string): string {

@@ -198,6 +198,11 @@ const NEAR = [
     'a clone at a commit',
     'git clone https://github.com/other/tool\ncd tool\ngit checkout 8e5e7e5ab8b370d6c329ec480221332ada57f0ab\nmake',
   ),
+  runs(
+    'a clone at a revision',
+    'git clone --revision=8e5e7e5ab8b370d6c329ec480221332ada57f0ab https://github.com/other/tool\ncd tool\nmake',
+  ),
+  runs('a system program beside a clone', 'git clone https://github.com/other/data\ncd data\n/usr/bin/wc -l x.csv'),
   runs('a clone beside a build', 'git clone https://github.com/other/data\nmake report'),
   runs(
     'a saved file that PowerShell reads',

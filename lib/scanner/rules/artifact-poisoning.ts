@@ -966,8 +966,11 @@ export const artifactPoisoning = defineRule({
   check: { job: check },
 });
 
+/** Each is compared with all later steps of the job. */
+const MAX_DOWNLOADS = 20;
+
 function* check(job: Job, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const download of foreignDownloads(job, repository)) {
+  for (const download of foreignDownloads(job, repository).slice(0, MAX_DOWNLOADS)) {
     const use = download.trust === 'data' ? undefined : useOf(download, repository);
     if (use === undefined) continue;
     yield {

@@ -442,8 +442,9 @@ function isVendors(url: string): boolean {
 
 function sourceOf(url: string): { readonly owner?: string; readonly name?: string } {
   const [, owner, name] =
-    /^https:\/\/(?:raw\.githubusercontent|github)\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\//.exec(url.toLowerCase()) ??
-    [];
+    /^https:\/\/(?:raw\.githubusercontent|github)\.com\/([\w.-]{1,100})\/([\w-][\w.-]{0,99}?)(?:\.git)?(?:[/@]|$)/.exec(
+      url.toLowerCase(),
+    ) ?? [];
   return owner === undefined ? {} : { owner, name: `${owner}/${name}` };
 }
 
