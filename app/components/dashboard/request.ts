@@ -39,7 +39,7 @@ export function isBusy(error: unknown): boolean {
   return code === 'not-configured' && wait !== undefined;
 }
 
-interface DatabaseAnswer<T> {
+export interface DatabaseAnswer<T> {
   readonly data: T;
   readonly error: { readonly message: string } | null;
   readonly status: number;

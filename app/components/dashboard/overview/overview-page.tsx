@@ -165,9 +165,9 @@ function Fixes() {
           Fixes
         </h2>
         <p className="text-sm text-muted">
-          No fix pull request was opened yet.{' '}
+          No fix pull requests yet.{' '}
           <Link href={orgLink(org.id, 'campaigns/new')} prefetch={false} className="link">
-            Preview what they would change
+            Preview the fixes
           </Link>
         </p>
       </section>
