@@ -21,8 +21,8 @@ const HANDLED_EVENTS: ReadonlySet<string> = new Set([
 
 /**
  * Asks the code host to deliver again what it could not hand over, and what was handed over and failed: while instances,
- * database or code host were away, or too many pushes waited. Bounded; the next run goes on. A code host that refuses is
- * logged.
+ * database or code host were unavailable, or too many pushes waited. Bounded; the next run continues. A refusal of the code
+ * host is logged.
  */
 export async function redeliverLost(services: Services): Promise<void> {
   const run: Run = { deadline: performance.now() + TIME_LIMIT_MS, seen: new Set(), redelivered: 0 };

@@ -58,7 +58,7 @@ export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) =>
 export function usePathsOf(findings: readonly FindingKeys[]): ReadonlyMap<string, number> {
   const { id, db } = useUser();
   const org = useOrg();
-  // What is stored is of now as soon as the paths have been read.
+  // Reading the attack paths brings the stored ones up to date.
   const readAt = usePathsReadAt();
   const asked = findings.map(({ repo_id, fingerprint }) => ({ repo_id, fingerprint }));
   const { data } = useQuery({
