@@ -35,5 +35,8 @@ it.each([
 
 it('a refusal keeps its code and text', () => {
   const thrown = thrownBy(404, { message: 'not-found', code: 'PT404' });
-  expect([thrown instanceof AppError && thrown.code, thrown instanceof DatabaseUnavailable]).toEqual(['not-found', false]);
+  expect([thrown instanceof AppError && thrown.code, thrown instanceof DatabaseUnavailable]).toEqual([
+    'not-found',
+    false,
+  ]);
 });
