@@ -176,7 +176,7 @@ export const NEED_LABELS = {
 } as const;
 
 export const BAND_LABELS = {
-  A: { label: 'Few signals of risk', meaning: 'Little speaks against this version.' },
+  A: { label: 'Few signals of risk', meaning: 'Few reasons for concern in this version.' },
   B: { label: 'Minor signals of risk', meaning: 'Read them once before you rely on it.' },
   C: { label: 'Some risk', meaning: 'Check what lowers the score before you use it.' },
   D: { label: 'High risk', meaning: 'Use it only with a reason, pinned, and in a job without secrets.' },

@@ -83,7 +83,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
   it('is offered after a scan by push, which one message links to', async () => {
     const opened = await visitAs(stack, browser, 'ada', '/account/notifications');
     const { page } = opened;
-    await page.getByLabel('Incoming webhook of Slack').fill(WEBHOOK);
+    await page.getByLabel('Slack incoming webhook').fill(WEBHOOK);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('https://hooks.slack.com/••••••••').waitFor();
     const [clean] = await stack.database.sql<{ readonly id: string }>(

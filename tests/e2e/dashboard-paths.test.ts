@@ -77,7 +77,7 @@ describe.skipIf(!HAS_BROWSER)('the overview', () => {
     const since = page.getByRole('region', { name: 'Since you last looked' });
     await since.getByText('83 new findings, 11 new attack paths, 0 scans by push').waitFor();
     expect(await since.getByRole('listitem').filter({ hasText: 'High' }).count()).toBe(5);
-    await page.getByText('11 high; nothing was known 30 days ago.').waitFor();
+    await page.getByText('11 high. No findings were recorded 30 days ago.').waitFor();
     await page.getByRole('img', { name: /^Open findings by severity/ }).waitFor();
     await page.getByText('Show as table').click();
     const today = page
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_BROWSER)('the overview', () => {
       .nth(1);
     expect(await today.getByRole('cell').allTextContents()).toEqual(['11', '26', '34', '12']);
     await page.getByText('All were scanned').waitFor();
-    await page.getByText('No fix pull request was opened yet.').waitFor();
+    await page.getByText('No fix pull requests yet.').waitFor();
     await checkPage(opened);
 
     await page.reload();

@@ -48,7 +48,7 @@ describe.skipIf(!HAS_BROWSER)('a rule of the organization', () => {
     const rule = page.getByRole('switch', { name: `${RULE} in the organization` });
     await rule.uncheck();
     const warning = new RegExp(
-      `^${resting} attack paths rest on this rule; (\\d+) kinds of path can no longer be judged in (\\d+) repositories\\.$`,
+      `^${resting} attack paths depend on this rule; (\\d+) kinds of path can no longer be detected in (\\d+) repositories\\.$`,
     );
     await barOf(page).getByText(warning).waitFor();
     const [, kinds, repositories] = warning.exec((await barOf(page).getByText(warning).textContent()) ?? '') ?? [];

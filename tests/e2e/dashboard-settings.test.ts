@@ -45,7 +45,7 @@ describe.skipIf(!HAS_BROWSER)('a team', () => {
     expect(await page.getByLabel('Role of ada@acme.example').isDisabled()).toBe(true);
 
     const list = 'Mel <mel@acme.example>, someone@else.example\nADA@acme.example; no-address';
-    await page.getByLabel('E-mail addresses').fill(list);
+    await page.getByLabel('Email addresses').fill(list);
     await page.getByRole('button', { name: 'Invite 4' }).click();
     await page.getByText('2 of 4 addresses invited').waitFor();
     const results = await page.getByRole('list', { name: 'Results' }).getByRole('listitem').allTextContents();
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('a team', () => {
       'mel@acme.exampleinvited: copy the link below',
       'someone@else.exampleinvited: copy the link below',
       'ADA@acme.examplealready a member',
-      'no-addressnot an e-mail address: correct it and invite it again',
+      'no-addressnot an email address: correct it and invite it again',
     ]);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const wrong = page.getByRole('list', { name: 'Open invites' }).getByRole('listitem').filter({ hasText: 'someone' });
@@ -169,7 +169,7 @@ describe.skipIf(!HAS_BROWSER)('the pages of a person', () => {
   it('hide the address of Slack, and show what Slack answers to a test', async () => {
     const opened = await visitAs(stack, browser, 'noor', '/account/notifications');
     const { page } = opened;
-    const field = page.getByLabel('Incoming webhook of Slack');
+    const field = page.getByLabel('Slack incoming webhook');
     await field.fill('https://evil.example/services/T0/B0/x');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Not an incoming webhook').waitFor();

@@ -72,6 +72,22 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     expect(answers.join('')).not.toContain('acme/');
   });
 
+  it('stays open while there is no connection, and its links lead on afterwards', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${org}/findings`);
+    const rules = page.getByRole('link', { name: 'Rules', exact: true });
+    await page.getByText('83 findings').waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { stayed: true }));
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await rules.click();
+    await page.getByText('83 findings').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await rules.click();
+    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
+    expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true);
+  });
+
   it('after the sign-in is never one of another site', async () => {
     const addresses = ['https://evil.example/o', '/\\evil.example', '//evil.example/o', '/rules', '/o\t/x'];
     // The unit test of the address tries all of them.

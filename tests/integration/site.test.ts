@@ -153,14 +153,14 @@ describe('the verdict of a report', () => {
       { files: 0, open: 35 },
       'none',
       'No workflows',
-      ['The default branch has no files in .github/workflows, so there is nothing to judge.'],
+      ['The default branch has no files in .github/workflows. Scan it again once it has one.'],
     ],
     [
       'judges no empty repository',
       { files: 0, branch: '' },
       'none',
       'The repository is empty',
-      ['It has no commits, so there is nothing to judge.'],
+      ['It has no commits. Scan it again once it has a workflow.'],
     ],
   ];
 

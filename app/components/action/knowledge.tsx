@@ -14,7 +14,7 @@ export function Knowledge({ latest }: { readonly latest: ShownScore }) {
   return (
     <Section id="unknown" title="What is unknown">
       <p className="text-sm">
-        {coverage} % of the points could be checked
+        {coverage === 100 ? 'Nothing: every signal could be checked' : `${coverage}% of the points could be checked`}
         {provisional && ', too little for more than a provisional score'}.
       </p>
       <svg

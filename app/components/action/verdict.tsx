@@ -6,6 +6,11 @@ import { Panel } from '../ui/panel.tsx';
 import { FamilyBars } from './family-bars.tsx';
 import { ScoreRing } from './score-ring.tsx';
 
+function adviceOf({ blocks, shownBand }: ShownScore): string {
+  if (blocks.length > 0) return 'Use another version, or another action.';
+  return shownBand === null ? 'Too little is known for a good band.' : BAND_LABELS[shownBand].meaning;
+}
+
 export function Verdict({ latest }: { readonly latest: ShownScore }) {
   const { score, floor, shownBand, before, blocks, families } = latest;
   return (
@@ -26,7 +31,7 @@ export function Verdict({ latest }: { readonly latest: ShownScore }) {
         <div className="min-w-0">
           <h2 className="text-lg font-semibold">{shownBand === null ? 'Provisional' : BAND_LABELS[shownBand].label}</h2>
           <p className="mt-1 mb-5 text-sm">
-            {shownBand === null ? 'Too little is known for a good band.' : BAND_LABELS[shownBand].meaning}
+            {adviceOf(latest)}
             {before !== null && (
               <>
                 {' '}

@@ -97,7 +97,7 @@ export function Directory({ listed, filter, unknown, moves, missing, refused, ho
             Score {missing.owner}/{missing.name}
           </h2>
           <p className="mt-1 mb-4 text-sm text-muted">
-            It is not among the actions above. Its newest release is read and scored now; no code is run.
+            It has no score yet. Its newest release is read and scored now; no code is run.
           </p>
           <ScoreRequest owner={missing.owner} name={missing.name} />
         </Panel>

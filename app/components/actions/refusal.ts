@@ -10,7 +10,7 @@ type Wording = (host: string, again: string) => Sentences;
 
 const NO_NAME: Wording = (host) => ({
   title: 'That doesn’t look like an action',
-  next: `Type owner/name, or paste a ${host} URL.`,
+  next: `Type owner/name, or paste its URL at ${host}.`,
 });
 
 const FAILURE: Wording = (_, again) => ({

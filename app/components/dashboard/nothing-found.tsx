@@ -24,7 +24,7 @@ export function NothingFound({ title, complete }: Props) {
   if (repositories === 0) {
     return (
       <EmptyState title="No repository is connected">
-        <p className="mb-4">Connect an account: what an outsider could do with its workflows shows here.</p>
+        <p className="mb-4">Connect an account to see what an outsider could do with its workflows.</p>
         <a href="/setup" className={buttonClass('primary')}>
           Connect repositories
         </a>

@@ -15,6 +15,7 @@ import { Icon } from '../ui/octicon.tsx';
 import { OrgProvider, useOrg, useUser } from './context.tsx';
 import { NewsOffer } from './freshness/news.tsx';
 import { orgLink, sectionOf } from './links.ts';
+import { OfflineNotice } from './offline-notice.tsx';
 import { useOrgs } from './orgs.ts';
 import { Keyboard } from './palette/keyboard.tsx';
 import { Problem } from './problem.tsx';
@@ -136,6 +137,7 @@ function Bar({ children }: { readonly children: ReactNode }) {
         </div>
         <PersonMenu />
       </div>
+      <OfflineNotice />
     </header>
   );
 }

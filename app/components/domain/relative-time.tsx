@@ -20,7 +20,12 @@ export function RelativeTime({ at }: { readonly at: string }) {
     const timer = setInterval(update, 30_000);
     return () => clearInterval(timer);
   }, [at]);
-  return <span className="needs-script ms-1.5 inline-block min-w-[15ch] text-muted">{text}</span>;
+  return (
+    <>
+      {' '}
+      <span className="needs-script inline-block min-w-[15ch] text-muted">{text}</span>
+    </>
+  );
 }
 
 function describe(milliseconds: number): string {

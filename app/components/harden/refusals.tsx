@@ -37,6 +37,9 @@ export function Refusals({ refused, severities }: Props) {
       <h2 id="refused" className="mt-10 text-lg font-semibold">
         Not fixed, and why
       </h2>
+      <p className="mt-1 text-sm text-muted">
+        With the usual severity of each rule. The result above rates the findings of this file.
+      </p>
       {parts
         .filter((part) => part.refused.length > 0)
         .map((part) => (

@@ -84,7 +84,7 @@ function Summary({ hardened: { reply }, onReview }: Pick<Props, 'hardened' | 'on
         changed && <p>No findings are left in this file.</p>
       ) : (
         <>
-          {changed && <p>{`${fixed}.`}</p>}
+          {changed && remaining.HIGH + remaining.MEDIUM > 0 && <p>{`${fixed}.`}</p>}
           {!changed && remaining.HIGH + remaining.MEDIUM > 0 && <p>Nothing was changed.</p>}
           <div className="mt-1 flex flex-wrap items-center gap-2">
             <span>Still open:</span>

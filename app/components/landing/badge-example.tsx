@@ -17,7 +17,11 @@ export function BadgeExample({ webUrl }: { readonly webUrl: string }) {
         <Badge svg={drawBadge(NONE)} text="Badge: no findings" />
         <Badge svg={drawBadge(null)} text="Badge: not scanned" />
       </p>
-      <CodeSnippet language="text" label="README.md" code={`![chainbreak](${webUrl}/api/badge/owner/repo.svg)`} />
+      <CodeSnippet
+        language="text"
+        label="README.md"
+        code={`[![chainbreak](${webUrl}/api/badge/owner/repo.svg)](${webUrl}/r/owner/repo)`}
+      />
     </Section>
   );
 }

@@ -20,7 +20,7 @@ export function Figures({ statistics }: { readonly statistics: Statistics }) {
   ].filter(({ value }) => value !== '0k+');
   if (figures.length === 0) return null;
   return (
-    <dl className="mt-10 flex flex-wrap gap-x-12 gap-y-4 border-y border-line py-5">
+    <dl className="mt-8 grid grid-cols-2 gap-x-8 gap-y-5 border-y border-line py-5 sm:grid-cols-4">
       {figures.map(({ value, label }) => (
         <div key={label} className="flex flex-col-reverse">
           <dt className="text-sm text-muted">{label}</dt>

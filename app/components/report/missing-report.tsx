@@ -26,7 +26,7 @@ export function MissingReport({ host, rules }: { readonly host: string; readonly
         </strong>{' '}
         has no report here. If it is public, you can scan it.
       </p>
-      <RescanForm repo={`${owner}/${repo}`} host={host} rules={rules} label="Scan it" />
+      <RescanForm repo={`${owner}/${repo}`} host={host} rules={rules} label="Scan it" variant="primary" />
     </>
   );
 }

@@ -60,7 +60,7 @@ export function Report({ shared, site, webUrl }: Props) {
             />
           )}
           {outlook !== undefined && badge !== 'no workflows' && <Passed checks={outlook.checks} />}
-          <NotAssessedRules rules={report.not_assessed} />
+          {badge !== 'no workflows' && <NotAssessedRules rules={report.not_assessed} />}
           {oldData !== undefined && <OldDataNotice {...oldData} at="scan" />}
         </div>
         <div className="space-y-4">

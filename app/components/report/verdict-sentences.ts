@@ -18,13 +18,13 @@ export function verdictOf({ report, outlook }: Judged): Wording {
       return {
         tone: 'none',
         title: 'The repository is empty',
-        sentences: ['It has no commits, so there is nothing to judge.'],
+        sentences: ['It has no commits. Scan it again once it has a workflow.'],
       };
     if (no_workflows)
       return {
         tone: 'none',
         title: 'No workflows',
-        sentences: ['The default branch has no files in .github/workflows, so there is nothing to judge.'],
+        sentences: ['The default branch has no files in .github/workflows. Scan it again once it has one.'],
       };
     return { tone: 'good', title: `No findings in ${files}`, sentences: [passed({ report, outlook })] };
   }

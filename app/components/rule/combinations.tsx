@@ -9,7 +9,7 @@ export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
       <p className="mb-4 max-w-[70ch]">
         Its findings can be part of these{' '}
         <a href="/attack-paths" className="link">
-          attack paths{' '}
+          attack paths
         </a>
         .
       </p>

@@ -12,11 +12,13 @@ export function RescanForm({
   host,
   rules,
   label = 'Scan again',
+  variant = 'secondary',
 }: {
   readonly repo: string;
   readonly host: string;
   readonly rules: number;
   readonly label?: string;
+  readonly variant?: 'primary' | 'secondary';
 }) {
   const { state, submit } = useScan();
   return (
@@ -29,7 +31,7 @@ export function RescanForm({
       }}
     >
       <input type="hidden" name="repo" value={repo} />
-      <Button type="submit" aria-disabled={state.kind === 'running'}>
+      <Button type="submit" variant={variant} aria-disabled={state.kind === 'running'}>
         <Icon of={SyncIcon} />
         {label}
       </Button>

@@ -51,7 +51,7 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
         </Button>
       </div>
       <p id="repo-hint" className="mt-2 text-sm text-muted">
-        Or paste a {host} URL. No account needed, and no code is executed.
+        Or paste its URL at {host}. No account needed, and no code is executed.
       </p>
       {/* Reserves its height, so that nothing below moves when a scan begins. */}
       <div className="mt-4 min-h-36">

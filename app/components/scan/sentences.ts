@@ -29,7 +29,7 @@ type Wording = (host: string, again: string) => Sentences;
 
 const NO_NAME: Wording = (host) => ({
   title: 'That doesn’t look like a repository',
-  next: `Type owner/repo, or paste a ${host} URL. Other hosts are not supported.`,
+  next: `Type owner/repo, or paste its URL at ${host}. Other hosts are not supported.`,
 });
 
 const BUSY: Wording = (_, again) => ({

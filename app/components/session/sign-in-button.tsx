@@ -13,7 +13,8 @@ export function SignInButton({ host, onPress }: { readonly host: string; readonl
         {`Continue with ${host === 'github.com' ? 'GitHub' : host}`}
       </Button>
       <p className="mt-3 max-w-[70ch] text-sm text-muted">
-        Signing in shares your identity and email address. Repository access was set when you installed the app.
+        Signing in shares your name and email address. It gives no access to repositories: you choose those when you
+        install the app.
       </p>
     </>
   );

@@ -64,14 +64,14 @@ export function useConnection(database: BrowserDatabase, call: CallApi, arrival:
       rememberOrg(shown.id);
       setOrg(shown);
       setList({ kind: 'loading' });
+      const db = browserDb(database);
+      const scans = readLastScans(db, shown.id).catch(() => null);
       const { ok, refused } = await call<RepositoryList>(`/api/repos?org=${shown.id}`);
       if (ok === undefined) {
         if (isCurrent()) setList({ kind: 'refused', refused });
         return;
       }
-      const db = browserDb(database);
-      const lastScans = await readLastScans(db, shown.id).catch(() => null);
-      const known = await readConnections(db).catch(() => []);
+      const [lastScans, known] = await Promise.all([scans, readConnections(db).catch(() => [])]);
       if (!isCurrent()) return;
       const suspended = known.flatMap(({ orgId, account, suspended: is }) => (is && orgId === shown.id ? account : []));
       setList({ kind: 'loaded', ...ok, lastScans, suspended });

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 
 export function Page({ children, narrow = false }: { readonly children: ReactNode; readonly narrow?: boolean }) {
   return (
-    <div className={clsx('mx-auto px-4 py-10 sm:px-6 sm:py-12', narrow ? 'max-w-3xl' : 'max-w-5xl')}>{children}</div>
+    <div className="mx-auto max-w-5xl px-4 py-10 sm:px-6 sm:py-12">
+      {narrow ? <div className="max-w-2xl">{children}</div> : children}
+    </div>
   );
 }
 

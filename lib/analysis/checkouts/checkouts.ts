@@ -7,7 +7,9 @@ import { RepositoryMemo } from '../memo.ts';
 import { type Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
-import { gitCheckouts } from './git-checkouts.ts';
+import { copiesOf } from './copied-code.ts';
+import { ADDRESS } from './delivered-code.ts';
+import { BRINGS_CODE, gitCheckouts } from './git-checkouts.ts';
 import { mostMovable, nameOf, type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { type Lookup, type RefSource, RefTracer } from './ref-provenance.ts';
 
@@ -19,6 +21,8 @@ export interface Checkout {
   readonly foreign: PullRequestCode | undefined;
   readonly guard: CheckoutGuard;
   readonly inner?: readonly Step[];
+  /** What runs, if the same step fetches and runs the code. */
+  readonly runs?: string;
 }
 
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
@@ -35,7 +39,9 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
   const tracer = new RefTracer(names.repository, scenario.event);
   const composite = job.steps.flatMap((step) => compositeCheckouts(step, scenario, names));
-  return [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
+  const found = [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
+  const copies = copiesOf(found);
+  return copies.length === 0 ? found : [...found, ...copies].sort(inOrder);
 }
 
 function inOrder(a: Checkout, b: Checkout): number {
@@ -48,7 +54,9 @@ function checkoutsOf(
   tracer: RefTracer,
   names: PullRequestNames,
 ): Checkout[] {
-  const byAction = steps.flatMap((step) => actionCheckout(step, scenario, tracer, names) ?? []);
+  const byAction = steps.flatMap(
+    (step) => actionCheckout(step, scenario, tracer, names) ?? fetchedContext(step, tracer, names) ?? [],
+  );
   return [...byAction, ...gitCheckouts(steps, tracer, names)];
 }
 
@@ -94,6 +102,19 @@ function actionCheckout(
         ? 'absent'
         : guardFor(step, scenario, refs, { foreignRepository, repository: names.repository }),
   };
+}
+
+/** An image build may fetch its context itself. */
+function fetchedContext(step: Step, tracer: RefTracer, names: PullRequestNames): Checkout | undefined {
+  if (actionOf(step)?.slug !== 'docker/build-push-action') return undefined;
+  const context = inputOf(step, 'context');
+  if (context === undefined || !ADDRESS.test(context.value)) return undefined;
+  const origins = tracer.ofText(context, step);
+  if (!origins.some((origin) => names.of(origin) === 'repository')) return undefined;
+  const named = origins.flatMap((origin) => foreignCode(origin, names, true) ?? []);
+  const foreign = mostMovable(named) ?? { ref: 'branch' as const, moves: true, source: nameOf(context.value) };
+  const runs = `the action ${step.uses?.text.value ?? ''}`;
+  return { step, by: 'action', span: context.span, folder: undefined, foreign, guard: 'absent', runs };
 }
 
 function foreignCode(
@@ -185,6 +206,6 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
 }
 
 function mayCheckOut(step: Step): boolean {
-  if (step.uses !== undefined) return step.uses.text.value.includes('checkout');
-  return /\b(?:git|gh|hub)\b/.test(step.run?.value ?? '');
+  if (step.uses !== undefined) return /checkout|build-push-action/.test(step.uses.text.value);
+  return BRINGS_CODE.test(step.run?.value ?? '');
 }

@@ -2,6 +2,8 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { reachedBy } from './copied-code.ts';
+import { DeliveryReader } from './delivered-code.ts';
 import { mostMovable, nameOf, type PullRequestCode, type PullRequestNames } from './pull-request-refs.ts';
 import type { RefTracer } from './ref-provenance.ts';
 
@@ -12,25 +14,38 @@ export interface GitCheckout {
   readonly folder: Folder;
   readonly foreign: PullRequestCode | undefined;
   readonly guard: 'absent';
+  /** What runs, if the same command fetches and runs the code. */
+  readonly runs?: string;
 }
 
 const MAX_COMMANDS = 2_000;
 
-/** Finds `git` and `gh` commands that change a working tree; a fetch alone does not. */
+export const BRINGS_CODE = /\b(?:git|gh|hub|curl|wget)\b|github/;
+
+/** Finds commands that put a pull request's code into a folder or run it; a fetch alone does not. */
 export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): GitCheckout[] {
   const found: GitCheckout[] = [];
   const reader = new GitReader(tracer, names);
+  const deliveries = new DeliveryReader(tracer, names);
   for (const step of steps) {
-    if (!/\b(?:git|gh|hub)\b/.test(step.run?.value ?? '')) continue;
+    if (!deliveries.expects && !BRINGS_CODE.test(step.run?.value ?? '')) continue;
     for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
-      found.push(...reader.read(command, step, folder));
+      const own = reader.read(command, step, folder);
+      found.push(...own);
+      const delivered =
+        own.length > 0 ? undefined : deliveries.read(command, step, folder, reader.printed.get(command));
+      if (delivered !== undefined) found.push({ ...delivered, step, by: 'git', span: command.span, guard: 'absent' });
     }
   }
   return found;
 }
 
 /** Returns the commands of git that print something about commits of a pull request, which they name. */
-export function gitPrints(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): Set<ShellCommand> {
+export function gitPrints(
+  steps: readonly Step[],
+  tracer: RefTracer,
+  names: PullRequestNames,
+): ReadonlyMap<ShellCommand, PullRequestCode> {
   const reader = new GitReader(tracer, names);
   for (const step of steps) {
     if (!/\bgit\b/.test(step.run?.value ?? '')) continue;
@@ -47,7 +62,7 @@ class GitReader {
   readonly #names: PullRequestNames;
   readonly #fetched = new Map<string, PullRequestCode>();
   readonly #remotes = new Map<string, string>();
-  readonly printed = new Set<ShellCommand>();
+  readonly printed = new Map<ShellCommand, PullRequestCode>();
 
   constructor(tracer: RefTracer, names: PullRequestNames) {
     this.#tracer = tracer;
@@ -94,14 +109,19 @@ class GitReader {
     const verb = args[index]?.value ?? '';
     const rest = args.slice(index + 1);
     switch (verb) {
+      case 'archive':
+      case 'cat-file':
       case 'diff':
       case 'diff-tree':
+      case 'format-patch':
       case 'log':
       case 'ls-tree':
       case 'shortlog':
-      case 'show':
-        if (rest.some((word) => this.#namesCommit(word, step))) this.printed.add(command);
+      case 'show': {
+        const code = this.#commitIn(rest, step);
+        if (code !== undefined) this.printed.set(command, code);
         return undefined;
+      }
       case 'remote':
         if (rest[0]?.value === 'add') this.#addRemote(rest.slice(1), step);
         return undefined;
@@ -232,9 +252,15 @@ class GitReader {
   }
 
   /** A word can name a range, `main...pr`, or a path of a commit, `pr:file`. */
-  #namesCommit(word: ShellWord, step: Step): boolean {
-    const parts = word.value.split(/\.{2,3}|:/);
-    return parts.some((part) => this.#fetchedAs(part) !== undefined) || this.#commit(word, step) !== undefined;
+  #commitIn(words: readonly ShellWord[], step: Step): PullRequestCode | undefined {
+    for (const word of words) {
+      const parts = word.value.split(/\.{2,3}|:/);
+      const code = parts.map((part) => this.#fetchedAs(part)).find((found) => found !== undefined);
+      if (code !== undefined) return code;
+      const commit = this.#commit(word, step);
+      if (commit !== undefined) return commit;
+    }
+    return undefined;
   }
 
   #fetchedAs(value: string): PullRequestCode | undefined {
@@ -282,15 +308,6 @@ function sourceOf(args: readonly ShellWord[]): Limited | undefined {
 
 function pathOf(value: string): string {
   return value.replace(/^:\/(?!\()/, './').replace(/\/?\*{1,2}$/, '') || '.';
-}
-
-const CONFIGURES =
-  /^(?:package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.npmrc|\.yarnrc(?:\.yml)?|GNUmakefile|[Mm]akefile|\w+\.mk|CMakeLists\.txt|pom\.xml|[\w.]+\.gradle(?:\.kts)?|gradle\.properties|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|conftest\.py|tox\.ini|noxfile\.py|Cargo\.toml|build\.rs|Gemfile(?:\.lock)?|Rakefile|composer\.json|go\.mod|[Jj]ustfile|Taskfile\.ya?ml|BUILD(?:\.bazel)?|WORKSPACE|\.pre-commit-config\.yaml|[\w.-]+\.config\.\w+)$/;
-
-/** A file that configures a build reaches its whole folder. */
-function reachedBy(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return CONFIGURES.test(path.slice(slash + 1)) ? path.slice(0, Math.max(slash, 0)) || '.' : path;
 }
 
 function positional(words: readonly ShellWord[]): ShellWord[] {

@@ -7,10 +7,10 @@ import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
 import { checkoutsIn, isGuarded } from './checkouts.ts';
 import { gitPrints } from './git-checkouts.ts';
-import { PullRequestNames } from './pull-request-refs.ts';
+import { type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
 
-const printsByJob = new RepositoryMemo<Job, Trigger, ReadonlySet<ShellCommand>>();
+const printsByJob = new RepositoryMemo<Job, Trigger, ReadonlyMap<ShellCommand, PullRequestCode>>();
 
 /**
  * True if a command of git in a step prints what the author of a pull request chose: it names a commit of theirs, or

@@ -288,7 +288,8 @@ function passesOn(workflow: Workflow, name: string | undefined, repository: Repo
   }
 }
 
-function uploadsFrom(step: Step, folder: string, name: string | undefined): boolean {
+/** True if a step uploads files of a folder under a name, or under any. */
+export function uploadsFrom(step: Step, folder: string, name: string | undefined): boolean {
   if (actionOf(step)?.slug !== 'actions/upload-artifact') return false;
   if (name !== undefined && !mayEqual(inputOf(step, 'name')?.value ?? 'artifact', name)) return false;
   const from = locationOf(folder);
@@ -296,7 +297,13 @@ function uploadsFrom(step: Step, folder: string, name: string | undefined): bool
   return paths.some((path) => {
     const location = locationOf(path.replace(/\/?\*{1,2}$/, ''));
     if (location === undefined || from === undefined || path.trim() === '') return false;
-    return location === '' || location === from || location.startsWith(`${from}/`) || from.startsWith(`${location}/`);
+    return (
+      location === '' ||
+      from === '' ||
+      location === from ||
+      location.startsWith(`${from}/`) ||
+      from.startsWith(`${location}/`)
+    );
   });
 }
 

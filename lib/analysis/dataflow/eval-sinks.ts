@@ -1,6 +1,7 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { payloadPathsIn, valuesIn, withValues } from '#lib/workflow/shell/line-values.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
@@ -51,21 +52,24 @@ const CODE_OPTION: Readonly<Record<string, RegExp>> = {
 };
 
 function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
-  return evaluatedWords(step).flatMap(({ by, span, words }) => {
-    const taints = words.flatMap((word) => taintsOfWord(word, step, repository));
+  return evaluatedWords(step).flatMap(({ by, span, words, step: at }) => {
+    const taints = words.flatMap((word) => taintsOfWord(word, at, repository));
     return taints.length === 0 ? [] : [{ by, span, taints }];
   });
 }
 
 interface EvaluatedCode extends Code {
   readonly span: Span;
+  /** The step in which the words stand. */
+  readonly step: Step;
 }
 
 export const evaluatedWords = memoByNode((step: Step): readonly EvaluatedCode[] => {
   if (step.run === undefined || !MENTION.test(step.run.value)) return [];
   return commandsOf(step).flatMap((command) => {
-    const code = codeOf(command) ?? writtenCode(command, step);
-    return code === undefined ? [] : [{ ...code, span: command.span }];
+    const own = codeOf(command);
+    const codes = own === undefined ? writtenCode(command, step) : [{ ...own, step }];
+    return codes.map((code) => ({ ...code, span: command.span }));
   });
 });
 
@@ -141,29 +145,64 @@ function remoteCode(command: ShellCommand): Code | undefined {
 }
 
 const WRITES: ReadonlySet<string> = new Set(['cat', 'echo', 'printf', 'tee']);
+const MAX_WRITTEN = 500;
 
-/** What a script wrote into a file that it runs. */
-function writtenCode(command: ShellCommand, step: Step): Code | undefined {
+interface Written {
+  readonly step: Step;
+  readonly command: ShellCommand;
+}
+
+/** The commands of a job that write a file, by its path. */
+const writtenIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, readonly Written[]> => {
+  const written = new Map<string, Written[]>();
+  let left = MAX_WRITTEN;
+  for (const step of steps) {
+    if (!/[>|]|\btee\b/.test(step.run?.value ?? '')) continue;
+    for (const command of commandsOf(step)) {
+      const targets = [
+        ...command.redirects.flatMap(({ operator, target }) => (operator.startsWith('>') ? (target ?? []) : [])),
+        ...(command.program === 'tee' ? command.args : []),
+      ];
+      for (const { value } of targets) {
+        if (left === 0) return written;
+        left -= 1;
+        const path = plainPath(value);
+        const known = written.get(path);
+        if (known === undefined) written.set(path, [{ step, command }]);
+        else known.push({ step, command });
+      }
+    }
+  }
+  return written;
+});
+
+/** What a script or an earlier step wrote into a file that the script runs. */
+function writtenCode(command: ShellCommand, step: Step): (Code & { readonly step: Step })[] {
   const { program, args, words, span } = command;
   const called = words[words.length - args.length - 1]?.value ?? '';
   const operand = args.find(({ value }) => !value.startsWith('-'))?.value;
   const file = SHELLS.has(program) || program === 'source' || program === '.' ? operand : called;
-  if (file === undefined || !/[./]/.test(file)) return undefined;
-  const written = commandsOf(step).filter(
-    (earlier) =>
-      WRITES.has(earlier.program) &&
-      earlier.span.start < span.start &&
-      [
-        ...earlier.redirects.flatMap(({ operator, target }) => (operator.startsWith('>') ? (target ?? []) : [])),
-        ...(earlier.program === 'tee' ? earlier.args : []),
-      ].some(({ value }) => plainPath(value) === plainPath(file)),
+  if (file === undefined || !/[./]/.test(file)) return [];
+  const earlier = (writtenIn(step.parent).get(plainPath(file)) ?? []).filter(
+    (each) => each.step.index < step.index || (each.step === step && each.command.span.start < span.start),
   );
-  const code = written.flatMap((earlier) => [
-    ...(earlier.program === 'echo' || earlier.program === 'printf' ? earlier.args : []),
-    ...expandedBodies(earlier),
-    ...(earlier.program === 'tee' ? printedBefore(earlier) : []),
-  ]);
-  return code.length === 0 ? undefined : { by: file, words: code };
+  return earlier.slice(0, MAX_CODES).flatMap(({ step: at, command: writer }) => {
+    const code = writtenBy(writer);
+    return code.length === 0 ? [] : [{ by: file, words: code, step: at }];
+  });
+}
+
+const MAX_CODES = 20;
+
+function writtenBy(writer: ShellCommand): readonly ShellWord[] {
+  const { program, args, span } = writer;
+  // The whole command stands for what a program prints.
+  if (!WRITES.has(program)) return [{ text: '', value: '', literal: true, variables: [], expressions: [], span }];
+  return [
+    ...(program === 'echo' || program === 'printf' ? args : []),
+    ...expandedBodies(writer),
+    ...(program === 'tee' ? printedBefore(writer) : []),
+  ];
 }
 
 function plainPath(path: string): string {
@@ -171,6 +210,7 @@ function plainPath(path: string): string {
 }
 
 export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
+  if (word.text === '') return [];
   return sourcesOfWord(word, step).flatMap((source): readonly Taint[] => {
     if (source.kind === 'expression' || (source.kind === 'variable' && isListed(source.name, step))) return [];
     return taintsOfSource(source, step, repository);
@@ -202,7 +242,6 @@ const JAVASCRIPT: LineProfile = {
   call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(|\bexec\.(?:exec|getExecOutput)(?=\(\s{0,5}['"`](?:ba|z)?sh\b)/,
   variable: /process\.env\.(\w+)|process\.env\[['"](\w+)/g,
 };
-const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
 
 /**
  * Checks other languages line by line, since they are not parsed: a line has to call an evaluator and read a variable.
@@ -210,22 +249,17 @@ const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
 function lineEvaluations(script: Text, profile: LineProfile, step: Step, repository: Repository): EvalSink[] {
   if (!profile.call.test(script.value)) return [];
   const found: EvalSink[] = [];
+  const values = valuesIn(script.value);
   let start = 0;
   for (const line of script.value.split('\n')) {
     const by = line.length > MAX_LINE ? undefined : profile.call.exec(line)?.[0];
     if (by !== undefined) {
-      const text = profile === BATCH || profile === POWERSHELL ? line : withValues(line, script.value);
+      const text = profile === BATCH || profile === POWERSHELL ? line : withValues(line, values);
       const names = [...text.matchAll(profile.variable)].map(([, first, second]) => first ?? second ?? '');
-      const paths = profile === JAVASCRIPT ? [...text.matchAll(PAYLOAD)].map(([, path = '']) => path) : [];
+      const paths = profile === JAVASCRIPT ? payloadPathsIn(text) : [];
       const taints = [
         ...names.flatMap((name) => taintsOfVariable(name, step, repository)),
-        ...paths.flatMap((path) =>
-          taintsOfPath(
-            ['github', 'event', ...path.toLowerCase().replaceAll('?', '').slice(1).split('.')],
-            step,
-            repository,
-          ),
-        ),
+        ...paths.flatMap((path) => taintsOfPath(path, step, repository)),
       ];
       const from = start + line.length - line.trimStart().length;
       const to = start + line.trimEnd().length;
@@ -235,31 +269,4 @@ function lineEvaluations(script: Text, profile: LineProfile, step: Step, reposit
     start += line.length + 1;
   }
   return found;
-}
-
-const ASSIGNED = /^(?:(?:const|let|var) )?(\w{1,60}) ?=(?!=)/;
-const FIELDS = /^(?:const|let|var) ?\{([^}]{1,200})\} ?= ?(context\.payload[\w.?]{0,200})/;
-const MAX_KNOWN = 100;
-const MAX_READ = 50_000;
-const READS = /context\.payload|process\.env|environ|getenv/;
-const CONVERTS =
-  /\b(?:parseInt|Number|Boolean|encodeURIComponent|JSON\.stringify|quote|int|len)\s*\(|[=!]==?|\.(?:includes|startsWith|endsWith|test|match|length)\b/;
-
-/** Appends to a line what the variables that it mentions were set to. */
-function withValues(line: string, script: string): string {
-  const values = new Map<string, string>();
-  for (const each of script.slice(0, MAX_READ).split('\n')) {
-    const statement = each.trim().slice(0, MAX_LINE);
-    if (values.size >= MAX_KNOWN || !READS.test(statement)) continue;
-    const [start, name] = ASSIGNED.exec(statement) ?? [];
-    const value = start === undefined ? '' : statement.slice(start.length);
-    if (name !== undefined && !CONVERTS.test(value)) values.set(name, value);
-    const [, fields = '', from = ''] = FIELDS.exec(statement) ?? [];
-    for (const field of fields.split(',').slice(0, MAX_KNOWN)) {
-      const [key = '', as = key] = field.split(':').map((part) => part.trim());
-      if (/^\w+$/.test(key)) values.set(as, `${from}.${key}`);
-    }
-  }
-  const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));
-  return [line, ...used].join(' ');
 }

@@ -39,7 +39,19 @@ export function sourcesOfWrite(
     const joined = !/["']/.test(word.text) && write.pipeline.length > 0 && !bodies.has(word);
     return joined ? sources.map(onOneLine) : sources;
   });
-  return flattened(write.pipeline, [...own, ...reader.ofPipeline(write.pipeline, 0)]);
+  const folders = write.file === 'path' ? printed.flatMap(folderNamed) : [];
+  return flattened(write.pipeline, [...own, ...folders, ...reader.ofPipeline(write.pipeline, 0)]);
+}
+
+const BELOW_WORKSPACE =
+  /^(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|\$\{?GITHUB_WORKSPACE\}?|\$\{\{\s*github\.workspace\s*\}\}|\.)(\/[\w./-]{1,200})$/;
+
+/** A folder on the path gives every later step the programs in it. */
+function folderNamed({ value }: WrittenWord): ScriptSource[] {
+  const [, below] = BELOW_WORKSPACE.exec(value) ?? [];
+  return below === undefined || /\/\.?v?env(?:\/|$)/.test(below)
+    ? []
+    : [{ kind: 'file', operand: `.${below}`, oneLine: false }];
 }
 
 export function sourcesOfCommand(command: ShellCommand, step: Step): ScriptSource[] {
@@ -124,6 +136,7 @@ class SourceReader {
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) sources.push(...this.#ofOutput(command.pipeline, depth + 1));
     }
+    for (const path of word.payloads ?? []) sources.push({ kind: 'payload', path, oneLine: false });
     const [, operand] = READ_WHOLE.exec(word.text) ?? [];
     if (operand !== undefined) sources.push({ kind: 'file', operand, oneLine: false });
     return sources;

@@ -20,7 +20,7 @@ import { replacesFolder } from './untrusted-files.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface ArtifactUse {
-  readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
+  readonly kind: 'committed' | 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
   readonly detail: string;
   /** Set if an unknown action stands between the files and what happens. */
   readonly unsure?: true;
@@ -49,7 +49,7 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
     const steps = step === download.step ? [] : innermostSteps([step], repository);
     return steps[0] === step ? [step] : [step, ...steps];
   });
-  for (const find of [executed, variables, expanded, overwrites, shipped, published, read]) {
+  for (const find of [executed, variables, expanded, overwrites, shipped, published, committed, read]) {
     for (const step of inner) {
       const use = find(download, step, repository);
       if (use !== undefined) return use;
@@ -74,16 +74,55 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
       /[./]/.test(target) &&
       liesInside(target, placed, step) &&
       !isMadeByJob(target, download, command, step);
-    if (inside || runsText(command, placed, step) || loadsFile(command, placed, step))
+    if (
+      inside ||
+      runsText(command, placed, step) ||
+      loadsFile(command, placed, step) ||
+      startsImage(command, placed, step)
+    )
       return { kind: 'executed', detail: command.text.split('\n')[0] as string };
   }
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
   const clean = [...checkedOutFolders(step), ...madeFolders(download, step)];
-  const built = executionsInside(step, folder, clean).find(
-    ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
-  );
-  return built === undefined ? undefined : { kind: 'executed', detail: built.what };
+  const inFolder = executionsInside(step, folder, clean).filter(({ span }) => span.start > download.span.start);
+  const built = inFolder.find(({ runs }) => runs === 'certain');
+  if (built !== undefined) return { kind: 'executed', detail: built.what };
+  const mounted = inFolder.find(({ what }) => /^(?:sudo )?(?:docker|podman) run\b/.test(what));
+  return mounted === undefined ? undefined : { kind: 'executed', detail: mounted.what, unsure: true };
+}
+
+/** `docker load` of a file and `docker run` start a program that whoever made the file chose. */
+function startsImage({ program, args, redirects }: ShellCommand, placed: Placed, step: Step): boolean {
+  const [verb] = args;
+  if (!/^(?:docker|podman)$/.test(program) || !/^(?:load|import)$/.test(verb?.value ?? '')) return false;
+  const at = args.findIndex(({ value }) => /^(?:-i|--input)$/.test(value));
+  const file =
+    args[at + 1]?.value === verb?.value
+      ? redirects.find(({ operator }) => operator === '<')?.target?.value
+      : args[at + 1]?.value;
+  if (file === undefined || !liesInside(file, placed, step)) return false;
+  return step.parent.steps
+    .slice(step.index, step.index + MAX_IMAGE_STEPS)
+    .some(({ run }) => /\b(?:docker|podman)\s+(?:run|compose\b.{0,100}\bup)\b/.test(run?.value ?? ''));
+}
+
+const MAX_IMAGE_STEPS = 20;
+
+/** `git add folder` and `git push` make an artifact's files the repository's own. */
+function committed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  const folder = workspaceFolder(download.folder);
+  if (folder === undefined || checkoutBefore(download) === undefined) return undefined;
+  let added = false;
+  for (const { program, args } of commandsAfter(download, step)) {
+    const [verb, ...words] = args.map(({ value }) => value);
+    if (program !== 'git') continue;
+    if (verb === 'add') {
+      added ||= words.some((word) => /^(?:-A|--all|\.)$/.test(word) || isBelow(word, folder) || folder === '');
+    }
+    if (verb === 'push' && added) return { kind: 'committed', detail: 'git push' };
+  }
+  return undefined;
 }
 
 type Placed = Parameters<typeof liesIn>[1];
@@ -117,6 +156,8 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
 const LOADED =
   /^(?:LD_PRELOAD|LD_LIBRARY_PATH|NODE_OPTIONS|NODE_PATH|PATH|PYTHONPATH|PYTHONSTARTUP|RUBYOPT|BASH_ENV|GIT_SSH_COMMAND)$/;
 
+const HERE = /^(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|\$\{?GITHUB_WORKSPACE\}?)\//;
+
 function beforeStar(path: string): string {
   const star = path.indexOf('*');
   return star === -1 ? path : path.slice(0, star);
@@ -126,7 +167,7 @@ function beforeStar(path: string): string {
 function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed, step: Step): boolean {
   if (placed.folder === undefined) return false;
   const inside = (word: string): boolean => {
-    const path = beforeStar(word.replace(/^file:/, ''));
+    const path = beforeStar(word.replace(/^file:/, '').replace(HERE, './'));
     return path.includes('/') && !path.startsWith('-') && liesInside(path, placed, step);
   };
   const words = args.map(({ value }) => value);

@@ -9,6 +9,7 @@ import {
   literalOf,
   mayEqual,
   readsOnly,
+  uploadsFrom,
 } from '../checkouts/run-artifacts.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
@@ -35,26 +36,35 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
   if (run !== undefined && !readsOnly(run, 'github.run_id')) return undefined;
   if (privilegedOutsiderEvents(step, repository).length === 0) return undefined;
   const name = literalOf(inputOf(step, 'name'));
+  const common = {
+    step,
+    how: `${action.owner}/${action.repo}`,
+    span: step.uses.span,
+    name,
+    folder: folderIn(inputOf(step, 'path'), step),
+    producers: [job.workflow],
+    conditionsToDrop: false,
+    inner: [],
+  };
   for (const needed of neededJobs(job)) {
     const checkout = outsiderCheckouts(needed, repository).find((each) => !isGuarded(each));
-    if (checkout === undefined) continue;
-    const uploaded = needed.steps.slice(checkout.step.index + 1).some((each) => {
-      const given = actionOf(each)?.slug === 'actions/upload-artifact';
-      return given && (name === undefined || mayEqual(inputOf(each, 'name')?.value ?? 'artifact', name));
-    });
-    if (!uploaded) continue;
-    return {
-      step,
-      how: `${action.owner}/${action.repo}`,
-      span: step.uses.span,
-      name,
-      folder: folderIn(inputOf(step, 'path'), step),
-      producers: [job.workflow],
-      trust: approvalBefore(checkout.step, checkout, repository) === undefined ? 'fork' : 'conditional',
-      conditionsToDrop: false,
-      madeBy: needed,
-      inner: [],
-    };
+    if (checkout !== undefined && uploadsAfter(checkout.step, name, needed)) {
+      const approved = approvalBefore(checkout.step, checkout, repository) !== undefined;
+      return { ...common, trust: approved ? 'conditional' : 'fork', madeBy: needed };
+    }
+    const passed = downloadsOfRuns(needed, repository).find(
+      (download) =>
+        download.trust === 'fork' &&
+        needed.steps.slice(download.step.index + 1).some((each) => uploadsFrom(each, download.folder ?? '.', name)),
+    );
+    if (passed !== undefined) return { ...common, trust: 'fork', madeBy: needed };
   }
   return undefined;
+}
+
+function uploadsAfter(checkout: Step, name: string | undefined, { steps }: Job): boolean {
+  return steps.slice(checkout.index + 1).some((each) => {
+    const given = actionOf(each)?.slug === 'actions/upload-artifact';
+    return given && (name === undefined || mayEqual(inputOf(each, 'name')?.value ?? 'artifact', name));
+  });
 }

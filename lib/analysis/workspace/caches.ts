@@ -2,6 +2,7 @@ import { actionOf, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/mo
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
@@ -76,10 +77,20 @@ export const cacheUsesIn = memoInRepository((job: Job, repository): readonly Cac
   }),
 );
 
+/** Actions whose cache a variable switches on. */
+const BY_VARIABLE: Readonly<Record<string, string>> = { 'mozilla-actions/sccache-action': 'SCCACHE_GHA_ENABLED' };
+
 function findUse(placed: PlacedStep): CacheUse | undefined {
   const { step } = placed;
   const action = actionOf(step);
   if (action === undefined || step.uses === undefined) return undefined;
+  const variable = BY_VARIABLE[action.slug];
+  if (variable !== undefined) {
+    const value = environmentValue(variable, placed.caller ?? step)?.text;
+    if (value === undefined || !/^["']?(?:true|on|1)["']?$/i.test(value.value.trim())) return undefined;
+    const common = { step, name: action.name, span: step.uses.span, saves: true };
+    return leavesReleasesOut(step.condition) ? undefined : { ...common, how: 'asked', off: undefined };
+  }
   const profile = ACTIONS[action.name] ?? (action.path === '' ? ACTIONS[action.slug] : undefined);
   if (profile === undefined || leavesReleasesOut(step.condition)) return undefined;
   const common = { step, name: action.name, span: step.uses.span, saves: profile.saves !== false };

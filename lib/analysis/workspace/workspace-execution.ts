@@ -54,6 +54,8 @@ export function executionsAfter(
   runs: (step: Step) => boolean = () => true,
 ): Execution[] {
   const { folder, step: from } = checkout;
+  if (checkout.runs !== undefined)
+    return runs(from) ? [{ step: from, span: checkout.span, what: checkout.runs, runs: 'certain' }] : [];
   if (folder === undefined) return [];
   const later = all.filter((each) => each.foreign === undefined && isAfter(each, checkout));
   const replaced = later.find((clean) => clean.folder !== undefined && isWithin(folder, clean.folder));
@@ -188,18 +190,26 @@ function runner(words: readonly string[], folder: Folder, ground: Ground, step: 
   return inner ?? 'likely';
 }
 
-const MOUNTS_FOLDER =
-  /^(?:type=bind,(?:src|source)=)?["']?(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|\$\{?GITHUB_WORKSPACE\}?|\$\{\{\s*github\.workspace\s*\}\}|\.)(?:[/:,]|$)/;
+const MOUNTED_FOLDER =
+  /^(?:type=bind,(?:src|source)=)?["']?(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|\$\{?GITHUB_WORKSPACE\}?|\$\{\{\s*github\.workspace\s*\}\}|\.)((?:\/[\w./-]{0,200})?)(?:[:,]|$)/;
+
+function mountedFolder(word: string, folder: Folder): Folder {
+  const [whole, below = ''] = MOUNTED_FOLDER.exec(word) ?? [];
+  return whole === undefined ? undefined : folderAt(folder, `.${below}`);
+}
 
 /** `docker run -v "$PWD:/src" image make` runs a program on the folder that it mounts. */
 function inContainer(words: readonly string[], folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
-  if (words[0] !== 'run' || !reaches(folder, ground)) return undefined;
-  const mounts = words.some(
-    (word, index) =>
-      (/^(?:-v|--volume|--mount)$/.test(words[index - 1] ?? '') && MOUNTS_FOLDER.test(word)) ||
-      MOUNTS_FOLDER.test(/^(?:-v|--volume=|--mount=)(.+)$/.exec(word)?.[1] ?? ''),
-  );
-  if (!mounts) return undefined;
+  if (words[0] !== 'run') return undefined;
+  const mounted = words
+    .slice(0, MAX_CONTAINER_WORDS)
+    .map((word, index) =>
+      /^(?:-v|--volume|--mount)$/.test(words[index - 1] ?? '')
+        ? mountedFolder(word, folder)
+        : mountedFolder(/^(?:-v|--volume=|--mount=)(.+)$/.exec(word)?.[1] ?? '', folder),
+    )
+    .find((each) => reaches(each, ground));
+  if (mounted === undefined) return undefined;
   for (let at = 2; at < Math.min(words.length, MAX_CONTAINER_WORDS); at += 1) {
     const word = words[at] as string;
     if (word.startsWith('-') || word.includes('=')) continue;
@@ -207,7 +217,7 @@ function inContainer(words: readonly string[], folder: Folder, ground: Ground, s
       word.split('/').at(-1) ?? '',
       word.replace(/^\/(?!$)/, './'),
       words.slice(at + 1),
-      folder,
+      mounted,
       ground,
       step,
     );

@@ -136,7 +136,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 503,
     title: 'Not available on this server',
     explanation:
-      'This server lacks the configuration for this feature; the documentation lists the variables. With the header "Retry-After" it is only overloaded, or its database is away: try again after that number of seconds.',
+      'This server lacks the configuration for this feature; the documentation lists the variables. With the header "Retry-After" it is only overloaded, still computing, or its database is away: try again after that number of seconds.',
   },
   'timed-out': {
     status: 504,

@@ -185,12 +185,9 @@ const ANSWERS = [
       'gh issue edit 1 --add-label ${{ steps.ai.outputs.r }}',
     ),
   ),
-  missed(
-    'text is not followed through files',
-    row(
-      'an answer of a program in a file',
-      onIssue({ env: ENV, run: 'claude -p "Write a script: $B" > x.sh\nbash x.sh' }),
-    ),
+  row(
+    'an answer of a program in a file',
+    onIssue({ env: ENV, run: 'claude -p "Write a script: $B" > x.sh\nbash x.sh' }),
   ),
   row('an answer of a program in a pipe', onIssue({ env: ENV, run: 'claude -p "Write a script: $B" | bash' })),
   missed(
@@ -254,6 +251,10 @@ const NEAR_ANSWERS = [
   row(
     'an answer as a body',
     onIssue(AGENT, { uses: 'peter-evans/create-or-update-comment@v4', with: { 'issue-number': '1', body: ANSWER } }),
+  ),
+  row(
+    'an answer in a file that another program reads',
+    onIssue({ env: ENV, run: 'claude -p "Write a report: $B" > x.md\ncat x.md' }),
   ),
   row('an answer that is printed', onIssue(AGENT, { env: { A: ANSWER }, run: 'echo "$A"' })),
   row('an answer in the summary', onIssue(AGENT, { env: { A: ANSWER }, run: 'echo "$A" >> "$GITHUB_STEP_SUMMARY"' })),

@@ -4,7 +4,6 @@ import {
   jobs,
   LOCAL,
   main,
-  missed,
   row,
   type StepLike,
   script,
@@ -58,66 +57,42 @@ const WRITES = [
   }),
   writes('a body from the API', 'echo "X=$(gh issue view 1 --json body -q .body)" >> "$GITHUB_ENV"', { env: {} }),
   writes('an answer of the API as it is', 'gh issue view 1 --json body -q .body >> "$GITHUB_ENV"', { env: {} }),
-  missed(
-    'only the shell is read',
-    writes(
-      'a program of Node.js',
-      `node -e "require('fs').appendFileSync(process.env.GITHUB_ENV, 'X=' + process.env.B)"`,
-    ),
+  writes(
+    'a program of Node.js',
+    `node -e "require('fs').appendFileSync(process.env.GITHUB_ENV, 'X=' + process.env.B)"`,
   ),
-  missed(
-    'only the shell is read',
-    writes(
-      'a program of Python',
-      `python -c "import os; open(os.environ['GITHUB_ENV'], 'a').write('X=' + os.environ['B'])"`,
-    ),
+  writes(
+    'a program of Python',
+    `python -c "import os; open(os.environ['GITHUB_ENV'], 'a').write('X=' + os.environ['B'])"`,
   ),
   writes('PowerShell', '"X=$env:B" >> $env:GITHUB_ENV', { shell: 'pwsh' }),
   writes('PowerShell with Out-File', 'echo "X=$env:B" | Out-File -FilePath $env:GITHUB_ENV -Append', { shell: 'pwsh' }),
   writes('PowerShell with Add-Content', 'Add-Content -Path $env:GITHUB_ENV -Value "X=$env:B"', { shell: 'pwsh' }),
   writes('a batch script', 'echo X=%B% >> %GITHUB_ENV%', { shell: 'cmd' }),
-  missed(
-    'only the shell is read',
-    writes(
-      'a script of Python',
-      'import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write("X=" + os.environ["B"])',
-      { shell: 'python' },
-    ),
+  writes(
+    'a script of Python',
+    'import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write("X=" + os.environ["B"])',
+    { shell: 'python' },
   ),
-  missed(
-    'only the shell is read',
-    writes(
-      'a pasted body in a script of Python',
-      `import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write("X=""" + """${BODY}""")`,
-      { shell: 'python', env: {} },
-    ),
+  writes(
+    'a pasted body in a script of Python',
+    `import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write("X=""" + """${BODY}""")`,
+    { shell: 'python', env: {} },
   ),
   writes('a folder for the path', 'echo "$B" >> "$GITHUB_PATH"'),
   writes('a name of a variable', 'echo "$B=1" >> "$GITHUB_ENV"'),
   writes('the old command', 'echo "::set-env name=X::$B"', {
     env: { ...ENV, ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true' },
   }),
-  missed(
-    'only the shell is read',
-    row('github-script', onIssue(script("core.exportVariable('NODE_OPTIONS', context.payload.issue.body)"))),
+  row('github-script', onIssue(script("core.exportVariable('NODE_OPTIONS', context.payload.issue.body)"))),
+  row(
+    'github-script with a name of the payload',
+    onIssue(script('core.exportVariable(context.payload.issue.title, context.payload.issue.body)')),
   ),
-  missed(
-    'only the shell is read',
-    row(
-      'github-script with a name of the payload',
-      onIssue(script('core.exportVariable(context.payload.issue.title, context.payload.issue.body)')),
-    ),
-  ),
-  missed(
-    'only the shell is read',
-    row('github-script with the path', onIssue(script('core.addPath(context.payload.issue.body)'))),
-  ),
-  missed(
-    'only the shell is read',
-    row(
-      'github-script with the file',
-      onIssue(script("require('fs').appendFileSync(process.env.GITHUB_ENV, `X=${context.payload.issue.body}`)")),
-    ),
+  row('github-script with the path', onIssue(script('core.addPath(context.payload.issue.body)'))),
+  row(
+    'github-script with the file',
+    onIssue(script("require('fs').appendFileSync(process.env.GITHUB_ENV, `X=${context.payload.issue.body}`)")),
   ),
   row(
     'an output of a step',
@@ -142,10 +117,7 @@ const WRITES = [
       }),
     ),
   ),
-  missed(
-    'only the shell is read',
-    row('an action that sets variables', onIssue({ uses: 'allenevans/set-env@v4', with: { X: BODY } })),
-  ),
+  row('an action that sets variables', onIssue({ uses: 'allenevans/set-env@v4', with: { X: BODY } })),
 ];
 
 const FILES = [
@@ -159,7 +131,7 @@ const FILES = [
     `echo "V=$(node -p "require('./package.json').version")" >> "$GITHUB_ENV"`,
   ),
   overHead('a copy of a file of the head', 'cp .env "$GITHUB_ENV"'),
-  missed('this way of writing is not read', overHead('a folder of the head', 'echo "$PWD/bin" >> "$GITHUB_PATH"')),
+  overHead('a folder of the head', 'echo "$PWD/bin" >> "$GITHUB_PATH"'),
   overHead('a search with sed', 'sed -n "s/^ENV //p" Dockerfile >> $GITHUB_ENV'),
   overHead('the subject of a commit of the head', 'echo "S=$(git log -1 --format=%s)" >> "$GITHUB_ENV"'),
   overHead('the message of a commit of the head', 'git log -1 --format=%B >> "$GITHUB_ENV"'),
@@ -186,6 +158,27 @@ const NEAR = [
   writes('a body for the summary', 'echo "$B" >> "$GITHUB_STEP_SUMMARY"'),
   writes('a test of the body', 'if grep -q bug <<< "$B"; then echo "X=bug" >> "$GITHUB_ENV"; fi'),
   row('a value of github-script', onIssue(script("core.exportVariable('X', context.issue.number)"))),
+  row('a harmless name of github-script', onIssue(script("core.exportVariable('TITLE', context.payload.issue.title)"))),
+  row(
+    'a file of its own in Python',
+    onIssue({
+      shell: 'python',
+      env: ENV,
+      run: 'import os\nwith open("x.txt", "a") as f:\n    f.write(os.environ["B"])',
+    }),
+  ),
+  row(
+    'a length in Python',
+    onIssue({
+      shell: 'python',
+      env: ENV,
+      run: 'import os\nwith open(os.environ["GITHUB_ENV"], "a") as f:\n    f.write(f"N={len(os.environ[\'B\'])}")',
+    }),
+  ),
+  row(
+    'a folder of the base',
+    workflow('pull_request_target', [{ uses: 'actions/checkout@v4' }, 'echo "$PWD/bin" >> "$GITHUB_PATH"', LATER]),
+  ),
   row('a summary of github-script', onIssue(script('await core.summary.addRaw(context.payload.issue.body).write()'))),
   row(
     'a file of the base',

@@ -70,18 +70,27 @@ const PROGRAMS = [
   inTree('pulumi', 'pulumi preview'),
   inTree('wrangler', 'npx wrangler deploy'),
   missed(
-    'copies are not followed',
+    'folders outside the workspace are not followed',
     inTree('a file copied out of it', 'cp package.json /tmp/x/ && cd /tmp/x && npm install'),
+  ),
+  row(
+    'a script copied beside the base',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'cp pr/tools/x.sh tools/\nbash tools/x.sh'),
+  ),
+  row(
+    'a tree copied over the base',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'rsync -a pr/ ./', 'make'),
+  ),
+  row(
+    'a mounted folder of the head',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'docker run -v "$PWD/pr:/w" -w /w node npm test'),
   ),
   row('a local action of the folder', onTarget(HEAD, { uses: './.github/actions/build' })),
   row('an action that builds', onTarget(HEAD, { uses: 'docker/build-push-action@v6', with: { context: '.' } })),
   row('an action with a command', onTarget(HEAD, { uses: 'acme/measure@v1', with: { build_command: 'make' } })),
-  missed(
-    'copies are not followed',
-    row(
-      'a package copied beside the base',
-      onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'cp pr/package.json . && npm install'),
-    ),
+  row(
+    'a package copied beside the base',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'cp pr/package.json . && npm install'),
   ),
   row('a folder of its own', onTarget(checkout({ ref: SHA, path: 'pr' }), { 'working-directory': 'pr', run: 'make' })),
   row(
@@ -101,6 +110,18 @@ const NEAR = [
   row(
     'a program of the base that is given the folder',
     onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'poetry run python bin/site build --local ./pr'),
+  ),
+  row(
+    'a page copied beside the base',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'cp pr/README.md docs/\nmake'),
+  ),
+  row(
+    'a page copied before the base is checked out again',
+    onTarget(checkout({ ref: SHA, path: 'pr' }), 'cp pr/package.json .', checkout({}), 'npm ci'),
+  ),
+  row(
+    'a mounted folder of the base',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'docker run -v "$PWD/site:/w" -w /w node npm test'),
   ),
   row('a program that reads the files as data', onTarget(HEAD, 'wc -l src/*\ngrep -rn export src\nsha256sum *')),
 ];

@@ -232,75 +232,47 @@ const COMMANDS = [
     'a worktree of the head',
     onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit worktree add x FETCH_HEAD\ncd x && make`),
   ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row(
-      'a file of the head',
-      onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit show FETCH_HEAD:x.sh > x.sh\nbash x.sh`),
-    ),
+  row(
+    'a file of the head',
+    onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit show FETCH_HEAD:x.sh > x.sh\nbash x.sh`),
   ),
   row(
     'a folder of the head',
     onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit checkout FETCH_HEAD -- scripts\n./scripts/x.sh`),
   ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row(
-      'an archive of the head',
-      onTarget(`curl -sL https://github.com/${FORK}/archive/${SHA}.tar.gz | tar xz --strip 1`, 'make'),
-    ),
+  row(
+    'an archive of the head',
+    onTarget(`curl -sL https://github.com/${FORK}/archive/${SHA}.tar.gz | tar xz --strip 1`, 'make'),
   ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row(
-      'a tarball from the API',
-      onTarget(`gh api repos/${FORK}/tarball/${SHA} > x.tgz\ntar xzf x.tgz --strip 1\nmake`),
-    ),
+  row('a tarball from the API', onTarget(`gh api repos/${FORK}/tarball/${SHA} > x.tgz\ntar xzf x.tgz --strip 1\nmake`)),
+  row(
+    'a tarball by its address',
+    onTarget(`curl -sL $GITHUB_API_URL/repos/${FORK}/tarball/${SHA} -o x.tgz && tar xf x.tgz && make`),
   ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row(
-      'a tarball by its address',
-      onTarget(`curl -sL $GITHUB_API_URL/repos/${FORK}/tarball/${SHA} -o x.tgz && tar xf x.tgz && make`),
-    ),
+  row('a patch from gh', onTarget(checkout({}), 'gh pr diff ${{ github.event.number }} | git apply', 'make')),
+  row(
+    'a patch by its address',
+    onTarget(checkout({}), 'curl -sL ${{ github.event.pull_request.patch_url }} | git am', 'make'),
   ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row('a patch from gh', onTarget(checkout({}), 'gh pr diff ${{ github.event.number }} | git apply', 'make')),
-  ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row(
-      'a patch by its address',
-      onTarget(checkout({}), 'curl -sL ${{ github.event.pull_request.patch_url }} | git am', 'make'),
-    ),
-  ),
-  missed(
-    'code that comes without a checkout is not followed',
-    row(
-      'a diff by its address',
-      onTarget(checkout({}), 'curl -sL "${{ github.event.pull_request.diff_url }}" -o p.diff\ngit apply p.diff\nmake'),
-    ),
+  row(
+    'a diff by its address',
+    onTarget(checkout({}), 'curl -sL "${{ github.event.pull_request.diff_url }}" -o p.diff\ngit apply p.diff\nmake'),
   ),
   row('a raw file of the head', onTarget(`curl -s https://raw.githubusercontent.com/${FORK}/${SHA}/x.sh | bash`)),
-  missed(
-    'addresses of the head in other programs are not read',
-    row('a package of the head', onTarget(`pip install git+https://github.com/${FORK}@${SHA}`)),
+  row('a package of the head', onTarget(`pip install git+https://github.com/${FORK}@${SHA}`)),
+  row('a package of the head with npm', onTarget(`npm install github:${FORK}#${SHA}`)),
+  row('a build of the head as a remote context', onTarget(`docker build https://github.com/${FORK}.git#${SHA}`)),
+  row(
+    'a build action with the head as its context',
+    onTarget({ uses: 'docker/build-push-action@v6', with: { context: `https://github.com/${FORK}.git#${SHA}` } }),
   ),
-  missed(
-    'addresses of the head in other programs are not read',
-    row('a package of the head with npm', onTarget(`npm install github:${FORK}#${SHA}`)),
+  row(
+    'a patch in a file',
+    onTarget(checkout({}), 'gh pr diff ${{ github.event.number }} > x.diff', 'patch -p1 < x.diff', 'make'),
   ),
-  missed(
-    'addresses of the head in other programs are not read',
-    row('a build of the head as a remote context', onTarget(`docker build https://github.com/${FORK}.git#${SHA}`)),
-  ),
-  missed(
-    'addresses of the head in other programs are not read',
-    row(
-      'a build action with the head as its context',
-      onTarget({ uses: 'docker/build-push-action@v6', with: { context: `https://github.com/${FORK}.git#${SHA}` } }),
-    ),
+  row(
+    'an archive that git makes of the head',
+    onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit archive FETCH_HEAD | tar x -C x\nmake -C x`),
   ),
   row('the checkout of another publisher', onTarget({ uses: 'acme/checkout@v1', with: { ref: SHA } }, 'make')),
 ];
@@ -354,6 +326,23 @@ const NEAR = [
     'an output of an action that is a number',
     onTarget({ id: 'a', uses: 'acme/pr-data@v1' }, 'echo ${{ steps.a.outputs.number }}'),
   ),
+  row(
+    'an archive of the base',
+    onTarget('curl -sL "https://github.com/$GITHUB_REPOSITORY/archive/$GITHUB_SHA.tar.gz" | tar xz --strip 1\nmake'),
+  ),
+  row(
+    'an archive of the head that is only listed',
+    onTarget(checkout({}), `curl -sL https://github.com/${FORK}/archive/${SHA}.tar.gz | tar tz`, 'make'),
+  ),
+  row(
+    'a patch that is only counted',
+    onTarget(checkout({}), 'gh pr diff ${{ github.event.number }} > x.diff\nwc -l x.diff', 'make'),
+  ),
+  row(
+    'a file of the head that is only read',
+    onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit show FETCH_HEAD:VERSION > head.txt`, 'make'),
+  ),
+  row('a package of the base', onTarget('pip install git+https://github.com/$GITHUB_REPOSITORY@main')),
   row('a diff that is only printed', onTarget('gh pr diff 1', checkout({}), 'make')),
   row(
     'the commit of an earlier run on the default branch',

@@ -224,8 +224,8 @@ function* pasted(step: Step, repository: Repository): Generator<Use> {
 const SHELL = /^(?:bash|sh|zsh|dash|python3?|node)$/;
 
 function* evaluated(step: Step, repository: Repository): Generator<Use> {
-  for (const { by, span, words } of evaluatedWords(step)) {
-    const [answer] = words.flatMap((word) => answersOfWord(word, step, repository));
+  for (const { by, span, words, step: at } of evaluatedWords(step)) {
+    const [answer] = words.flatMap((word) => answersOfWord(word, at, repository));
     if (answer !== undefined) yield { message: 'evaluated', answer, sink: by, step, span };
   }
   if (agentsOf(step).length === 0) return;

@@ -30,6 +30,8 @@ export const artifactPoisoning = defineRule({
       'https://github.com/advisories/GHSA-5xr6-xhww-33m4',
     ],
     messages: {
+      committed:
+        'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} puts its files into the repository.',
       executed: 'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} executes a file from it.',
       expanded:
         'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} interpolates its content into a script.',
@@ -45,6 +47,38 @@ export const artifactPoisoning = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/snapshots.yml': yaml`
+            on:
+              workflow_run: { workflows: [Snapshots], types: [completed] }
+            permissions: { contents: write }
+            jobs:
+              update:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6
+                  # expect: committed MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: snapshots, path: tests/snapshots, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: |
+                      git add tests/snapshots
+                      git commit -m "Update snapshots"
+                      git push
+          `,
+          '.github/workflows/make.yml': yaml`
+            name: Snapshots
+            on: pull_request
+            jobs:
+              make:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: make snapshots
+                  - uses: actions/upload-artifact@v4
+                    with: { name: snapshots, path: tests/snapshots }
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/report.yml': yaml`
@@ -970,6 +1004,7 @@ function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownl
 }
 
 const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
+  committed: 1,
   executed: 2,
   expanded: 2,
   variables: 2,

@@ -285,7 +285,8 @@ export const githubEnv = defineRule({
 
 const CONTRIBUTION = /\b(?:head_commit|commits)\b/i;
 
-const MENTION = /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/;
+const MENTION =
+  /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b|\bcore\.(?:exportVariable|addPath)\(|set-env@|create-env-file@/;
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   const { text } = definition.source;

@@ -1,11 +1,10 @@
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { originsOfCommand, originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
+import { originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import { type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
-import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -159,19 +158,11 @@ interface OutputWrite {
 
 function writesOf(step: Step, repository: RuleContext['repository']): OutputWrite[] {
   const files = commandFileWrites(step).filter(({ file }) => file === 'output');
-  const own = files.map((write, index) => ({
+  return files.map((write, index) => ({
     span: write.span,
     keys: keysOf(write, files.slice(0, index)),
     origin: write.randomDelimiter ? undefined : originsOfWrite(write, step, repository).find(isForeign),
   }));
-  if (shellOf(step) !== 'posix' || !step.run?.value.includes('::set-output')) return own;
-  const printed = commandsOf(step).flatMap((command) => {
-    const name = command.program === 'echo' ? /::set-output name=([\w-]+)::/.exec(command.text)?.[1] : undefined;
-    if (name === undefined) return [];
-    const origin = originsOfCommand(command, step, repository).find(isForeign);
-    return [{ span: command.span, keys: [name.toLowerCase()], origin }];
-  });
-  return [...own, ...printed];
 }
 
 function isForeign({ writer, reach, multiline }: TaintedSource): boolean {

@@ -1,35 +1,57 @@
 import { accessedPaths, type Expression, expressionsIn } from '../expressions/expression.ts';
+import { actionOf, inputOf } from '../model/action-uses.ts';
 import type { Step, Text } from '../model/model.ts';
 import type { Span } from '../text/source.ts';
 import { offsetInScalar } from '../yaml/parse.ts';
+import type { CommandFile, CommandFileWrite } from './command-file-write.ts';
 import { environmentValue } from './env-lookup.ts';
+import { programWrites } from './program-writes.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
 
-export type CommandFile = 'env' | 'path' | 'output' | 'state';
-
-export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expressions' | 'span'>;
-
-export interface CommandFileWrite {
-  readonly file: CommandFile;
-  readonly span: Span;
-  readonly words: readonly WrittenWord[];
-  /** Pipeline whose output is written, ending with the writing command; empty for shells that are not parsed. */
-  readonly pipeline: readonly ShellCommand[];
-  /** True if an unguessable delimiter encloses the lines, so that a line break cannot end the value. */
-  readonly randomDelimiter: boolean;
-}
+export type { CommandFile, CommandFileWrite, WrittenWord } from './command-file-write.ts';
 
 const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
 
 /** Returns a step's writes to command files in script order. */
 export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
-  if (step.run === undefined) return [];
+  if (step.run === undefined && step.uses === undefined) return [];
   let writes = writesByStep.get(step);
   if (writes === undefined) {
-    writes = shellOf(step) === 'posix' ? parsedWrites(step) : lineWrites(step.run);
+    writes = findWrites(step);
     writesByStep.set(step, writes);
   }
   return writes;
+}
+
+/** Actions that set each of their inputs as a variable. */
+const SETTERS: ReadonlySet<string> = new Set(['allenevans/set-env', 'ozaytsev86/create-env-file']);
+
+function findWrites(step: Step): readonly CommandFileWrite[] {
+  if (step.run !== undefined) {
+    const shell = shellOf(step);
+    if (shell === 'posix') return parsedWrites(step);
+    return shell === 'python' ? programWrites(programOf(step.run)) : lineWrites(step.run);
+  }
+  const action = actionOf(step);
+  if (action?.slug === 'actions/github-script') {
+    const script = inputOf(step, 'script');
+    // Expressions in the script are code already.
+    return script === undefined ? [] : programWrites({ ...programOf(script), expressions: [] });
+  }
+  if (action === undefined || !SETTERS.has(action.slug)) return [];
+  return (step.with?.entries ?? []).map(({ value }) => {
+    const { span } = value;
+    const word = { text: value.value, value: value.value, variables: [], expressions: expressionsIn(value), span };
+    return { file: 'env', span, words: [word], pipeline: [], randomDelimiter: false };
+  });
+}
+
+function programOf(text: Text): Parameters<typeof programWrites>[0] {
+  const spanOf = (start: number, end: number): Span => ({
+    start: offsetInScalar(text.node, start),
+    end: offsetInScalar(text.node, end - 1) + 1,
+  });
+  return { text: text.value, expressions: expressionsIn(text), spanOf };
 }
 
 const FILE_NAME = /^GITHUB_(ENV|PATH|OUTPUT|STATE)$/;
@@ -42,13 +64,14 @@ const FILE_CONTEXTS: Readonly<Record<string, CommandFile>> = {
 };
 
 function mentions(text: string | undefined): boolean {
-  return /GITHUB_(?:ENV|PATH|OUTPUT|STATE)|github\./.test(text ?? '');
+  return /GITHUB_(?:ENV|PATH|OUTPUT|STATE)|github\.|::set-output/.test(text ?? '');
 }
 
 function parsedWrites(step: Step): CommandFileWrite[] {
   if (!mentions(step.run?.value) && step.env?.entries.some(({ value }) => mentions(value.value)) !== true) return [];
   const commands = commandsOf(step);
   const found: { file: CommandFile; command: ShellCommand; pipeline: readonly ShellCommand[] }[] = [];
+  const written: CommandFileWrite[] = [];
   for (const command of commands) {
     const index = command.pipeline.indexOf(command);
     const pipeline = command.pipeline.slice(0, index + 1);
@@ -58,6 +81,7 @@ function parsedWrites(step: Step): CommandFileWrite[] {
         if (file !== undefined) found.push({ file, command, pipeline });
       }
     }
+    written.push(...writesOfProgram(command), ...outputsPrinted(command, pipeline));
     const copy = command.program === 'cp' ? command.args.at(-1) : undefined;
     const copied = copy === undefined ? undefined : fileOf(copy, step, commands);
     if (copied !== undefined) found.push({ file: copied, command, pipeline });
@@ -71,13 +95,40 @@ function parsedWrites(step: Step): CommandFileWrite[] {
     }
   }
   const delimited = new Set(found.filter(({ command }) => opensRandomly(command)).map(({ file }) => file));
-  return found.map(({ file, command, pipeline }) => ({
+  const own = found.map(({ file, command, pipeline }) => ({
     file,
     span: command.span,
     words: [...(command.program === 'tee' ? [] : command.args), ...command.redirects.flatMap(({ body }) => body ?? [])],
     pipeline,
     randomDelimiter: delimited.has(file) && !assigns(command),
   }));
+  return written.length === 0 ? own : [...own, ...written].sort((a, b) => a.span.start - b.span.start);
+}
+
+const CODE_OPTION = /^(?:-[a-zA-Z]*[ecp]|--eval|--print)$/;
+const LANGUAGES = /^(?:bun|node|python[\d.]*|ruby)$/;
+
+/** Code that an interpreter gets as an option writes like a script of that language. */
+function writesOfProgram({ program, args, span }: ShellCommand): CommandFileWrite[] {
+  if (!LANGUAGES.test(program)) return [];
+  const code = args[args.findIndex(({ value }) => CODE_OPTION.test(value)) + 1];
+  if (code === undefined || code === args[0]) return [];
+  return programWrites({ text: code.value, expressions: [], spanOf: () => span }).map((write) => ({
+    ...write,
+    words: write.words.map((word) => ({ ...word, expressions: code.expressions })),
+  }));
+}
+
+const PRINTED_OUTPUT = /^::set-output name=([\w-]{1,100})::/;
+
+function outputsPrinted(command: ShellCommand, pipeline: readonly ShellCommand[]): CommandFileWrite[] {
+  if (command.program !== 'echo' && command.program !== 'printf') return [];
+  const [, name] = PRINTED_OUTPUT.exec(command.args[0]?.value ?? '') ?? [];
+  if (name === undefined) return [];
+  const words = command.args.map(({ text, value, variables, expressions, span }) => {
+    return { text, value: value.replace(PRINTED_OUTPUT, '$1='), variables, expressions, span };
+  });
+  return [{ file: 'output', span: command.span, words, pipeline, randomDelimiter: false }];
 }
 
 function fileOf(word: ShellWord, step: Step, commands: readonly ShellCommand[]): CommandFile | undefined {

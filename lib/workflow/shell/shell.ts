@@ -198,7 +198,7 @@ class ScriptReader implements ReadScript {
   ): ShellCommand {
     const words: ShellWord[] = [];
     if (node.name !== undefined) words.push(this.#word(node.name));
-    let assignments = NO_ASSIGNMENTS;
+    let assignments: { name: string; value: ShellWord }[] | undefined;
     for (const parts of [node.prefix, node.args]) {
       for (const part of parts) {
         if (part.type === 'Word') words.push(this.#word(part));
@@ -208,7 +208,8 @@ class ScriptReader implements ReadScript {
           if (part.pos > (node.name?.pos ?? Number.POSITIVE_INFINITY)) {
             words.push(this.#slice(part.pos, part.end, part));
           }
-          assignments = [...assignments, { name: part.name, value }];
+          assignments ??= [];
+          assignments.push({ name: part.name, value });
         }
       }
     }
@@ -217,7 +218,16 @@ class ScriptReader implements ReadScript {
       redirects.length === 0
         ? this.#redirects
         : [...redirects.map((redirect) => this.#redirect(redirect)), ...this.#redirects];
-    const command = new ReadCommand(this.#script, node.pos, node.end, words, assignments, all, pipeline, within);
+    const command = new ReadCommand(
+      this.#script,
+      node.pos,
+      node.end,
+      words,
+      assignments ?? NO_ASSIGNMENTS,
+      all,
+      pipeline,
+      within,
+    );
     pipeline.push(command);
     this.commands.push(command);
     return command;

@@ -186,8 +186,7 @@ describe('a stored scan', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  // A call ends after ten seconds, which the embedded database of a busy machine may need.
-  it('stores 5,000 findings in one call', { retry: 2 }, async () => {
+  it('stores 5,000 findings in one call', async () => {
     const repository = await makeRepository(db);
     expect(await scan(db, repository, many(5000))).toMatchObject({
       findings: 5000,

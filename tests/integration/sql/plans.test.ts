@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminDb } from '#lib/db/clients.ts';
 import { readCatalog } from '../../support/catalog.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { finding, makeRepository, prepareScan } from '../../support/repository.ts';
 
 let database: TestDatabase;
 const orgs = Array.from({ length: 21 }, () => randomUUID());
@@ -54,6 +56,15 @@ const EXPLAIN = `
     perform set_config('role', 'none', true);
     perform set_config('enable_seqscan', 'on', true);
     return v_plan -> 0 -> 'Plan';
+  end $$`;
+
+const READS_OF_SCAN = `
+  create function internal.reads_of_scan(p_scan text) returns bigint language plpgsql as $$
+  begin
+    perform public.persist_scan(p_scan);
+    return (
+      select sum(seq_tup_read + idx_tup_fetch) from pg_stat_xact_user_tables
+      where relname in ('findings', 'finding_ledger'));
   end $$`;
 
 beforeAll(async () => {
@@ -224,4 +235,19 @@ describe('a query of the service uses an index:', () => {
     );
     expect(missing).toEqual([]);
   });
+});
+
+it('a large scan is stored without comparing its findings with each other, whatever is known of smaller ones', async () => {
+  const COUNT = 500;
+  await database.sql(READS_OF_SCAN);
+  const db = createAdminDb(database);
+  const repository = await makeRepository(db);
+  const findings = Array.from({ length: COUNT }, (_, n) => finding(`finding ${n}`, { severity: 'HIGH' }));
+  for (let time = 0; time < 2; time += 1) {
+    const { evidence: _, ...scan } = await prepareScan(db, repository, findings);
+    const [row] = await database.sql<{ reads: string }>('select internal.reads_of_scan($1) as reads', [
+      JSON.stringify(scan),
+    ]);
+    expect(Number(row?.reads)).toBeLessThan(20 * COUNT);
+  }
 });

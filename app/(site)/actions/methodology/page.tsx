@@ -121,7 +121,7 @@ export default function Methodology() {
           <p>
             Each signal is present, absent or unknown. <strong>Unknown costs nothing and earns nothing.</strong> Next to
             the score stands the lowest it could be if everything unknown were present, and the share of points that
-            could be checked. Below {firmCoverage} % the score is provisional, and a provisional A or B is shown as a
+            could be checked. Below {firmCoverage}% the score is provisional, and a provisional A or B is shown as a
             question mark. The same holds while advisories are unknown.
           </p>
           <p>

@@ -25,13 +25,13 @@ export function AccountPage() {
             You
           </h2>
           <p className="break-words">
-            Signed in at {host} as <strong className="font-semibold">{visible(name)}</strong>
+            Signed in with {host} as <strong className="font-semibold">{visible(name)}</strong>
             {email !== null && email !== name && `, ${visible(email)}`}.
           </p>
           <p className="mt-1 text-muted">
             {email === null
-              ? `${host} gave no e-mail address, so nobody can invite you. Confirm an address there and sign in again.`
-              : 'Invites are for this address. It is the one that your sign-in carries.'}
+              ? `${host} gave no email address, so nobody can invite you. Confirm an address there and sign in again.`
+              : 'Invites have to name this address. It comes from your sign-in.'}
           </p>
           <Button className="mt-3" onClick={signOut}>
             Sign out

@@ -160,7 +160,7 @@ function AddressForm({ onDone }: { readonly onDone?: () => void }) {
         if (!isPending) mutate(address.trim());
       }}
     >
-      <Field label="Incoming webhook of Slack">
+      <Field label="Slack incoming webhook">
         <Input
           required
           inputMode="url"

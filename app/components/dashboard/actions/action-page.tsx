@@ -86,11 +86,12 @@ interface ScoreProps extends Props {
 
 function Score({ owner, name, latest, staleSince }: ScoreProps) {
   const { score, score_floor: floor, band, provisional, hard_block: blocks, sha, scored_at: scoredAt } = latest;
+  const meaning = provisional ? 'Too little is known for a good band.' : BAND_LABELS[band].meaning;
   return (
     <>
       {blocks.length > 0 && (
         <Banner tone="failure" title="Do not run this version" className="mb-4">
-          Something about it blocks it regardless of the score. Its page says what.
+          It is blocked whatever its score: use another version, or another action. Its page says why.
         </Banner>
       )}
       {staleSince !== null && (
@@ -102,7 +103,7 @@ function Score({ owner, name, latest, staleSince }: ScoreProps) {
         <ScoreRing score={score} floor={floor} band={provisional ? null : band} />
         <div className="min-w-0 flex-1 basis-60 text-sm">
           <h2 className="text-lg font-semibold">{provisional ? 'Provisional' : BAND_LABELS[band].label}</h2>
-          <p className="mt-1">{provisional ? 'Too little is known for a good band.' : BAND_LABELS[band].meaning}</p>
+          {blocks.length === 0 && <p className="mt-1">{meaning}</p>}
           <p className="mt-3 text-muted">
             Commit <code>{sha.slice(0, 7)}</code>, scored on <Time at={scoredAt} />
           </p>
@@ -127,7 +128,7 @@ function NotScored({ owner, name, pending }: Props & { readonly pending: boolean
         <p className="mb-3">
           {queued
             ? 'It is in the queue: the next daily run scores it, or you can try now.'
-            : 'What it does and who maintains it was not checked.'}
+            : 'Nobody has checked yet what it does and who maintains it.'}
         </p>
         <Button variant="primary" disabled={isPending} onClick={() => mutate()}>
           {isPending ? 'Reading and scoring' : queued ? 'Try now' : 'Request a score'}
@@ -196,7 +197,9 @@ function Use({ use: { repo_id: repoId, repository, scan, file, line, path, ref }
         </span>
       </HeaderCell>
       <Cell>
-        <code className="wrap-anywhere">{pinned ? ref.slice(0, 12) : visible(ref)}</code>
+        <code className={pinned ? 'whitespace-nowrap' : 'wrap-anywhere'}>
+          {pinned ? ref.slice(0, 12) : visible(ref)}
+        </code>
         <span className="block text-xs text-muted">
           {pinned ? 'Pinned' : 'Can move'}
           {path !== '' && `, folder ${visible(path)}`}

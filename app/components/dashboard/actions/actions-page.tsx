@@ -28,6 +28,7 @@ import {
 const NO_FILTERS = { q: null, band: null } as const;
 
 export function ActionsPage() {
+  const org = useOrg();
   const { data, error, refetch } = useActions();
   const [filters, setFilters] = useQueryStates(ACTION_FILTERS);
   const change = (next: Partial<{ readonly [Name in keyof ActionFilters]: ActionFilters[Name] | null }>) =>
@@ -36,13 +37,18 @@ export function ActionsPage() {
   return (
     <>
       <DashboardHeader title="Actions">
-        <p>The actions that your workflows use, riskiest first. A score says how much speaks against running one.</p>
+        <p>
+          The actions that your workflows use, riskiest first. The lower its score, the more reasons not to run one.
+        </p>
       </DashboardHeader>
       {error !== null && <Problem error={error} what="The actions could not be read" onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={9} />}
       {data?.length === 0 && (
         <EmptyState title="No repository uses an action">
-          Scan your repositories to see which actions they use.
+          <p className="mb-4">Scan your repositories to see which actions they use.</p>
+          <Link href={orgLink(org.id, 'repositories')} prefetch={false} className="link">
+            Open the repositories
+          </Link>
         </EmptyState>
       )}
       {data !== undefined && data.length > 0 && (

@@ -148,9 +148,14 @@ function Events({ filters, isFiltered, onClear }: EventsProps) {
           {isFiltered ? (
             <Button onClick={onClear}>Clear filters</Button>
           ) : (
-            <Link href={orgLink(org.id, 'findings')} prefetch={false} className="link">
-              Decide on findings
-            </Link>
+            <>
+              <p className="mb-2">
+                Decisions to dismiss, accept or snooze findings show here, and you can revert them.
+              </p>
+              <Link href={orgLink(org.id, 'findings')} prefetch={false} className="link">
+                Decide on findings
+              </Link>
+            </>
           )}
         </EmptyState>
       )}
@@ -193,7 +198,7 @@ function Events({ filters, isFiltered, onClear }: EventsProps) {
           aria-label="Selected decisions"
           className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-panel border border-line bg-page p-3 shadow-lg"
         >
-          <p className="me-auto text-sm">Each finding gets the status back that it had before.</p>
+          <p className="me-auto text-sm">Each finding gets back its earlier status.</p>
           {chosen.length < revertible.length && (
             <Button onClick={() => setSelected(new Set(revertible.map(({ id }) => id)))}>
               {`Select all ${revertible.length} shown`}

@@ -50,30 +50,34 @@ export function CampaignRows({ repos, loopRows, readAt, busy, onRetry }: Props) 
           <tr>
             <HeaderCell>Repository</HeaderCell>
             <HeaderCell>State</HeaderCell>
-            <HeaderCell>Pull requests</HeaderCell>
+            <HeaderCell className="max-md:hidden">Pull requests</HeaderCell>
           </tr>
         </thead>
         <tbody>
           {repos.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map((row) => {
             const loopRow = loopRows.get(row.repo_id);
+            const results = (
+              <>
+                <PullRequests pulls={row.pull_requests} />
+                {loopRow?.kind === 'done' && <Skipped skipped={loopRow.value.skipped} />}
+              </>
+            );
             const mayRetry = row.status === 'failed' || isStale(row, readAt);
             return (
               <Row key={row.repo_id}>
-                <HeaderCell scope="row" className="min-w-40 align-top break-words">
+                <HeaderCell scope="row" className="align-top break-words md:min-w-40">
                   {visible(row.full_name)}
                 </HeaderCell>
-                <Cell className="min-w-40">
+                <Cell className="max-md:w-full md:min-w-40">
                   <State row={row} loopRow={loopRow} />
                   {role === 'admin' && mayRetry && loopRow?.kind !== 'running' && (
                     <Button className="mt-2" disabled={busy} onClick={() => onRetry(row.repo_id)}>
                       Retry <span className="sr-only">{visible(row.full_name)}</span>
                     </Button>
                   )}
+                  <div className="mt-2 md:hidden">{results}</div>
                 </Cell>
-                <Cell className="min-w-56">
-                  <PullRequests pulls={row.pull_requests} />
-                  {loopRow?.kind === 'done' && <Skipped skipped={loopRow.value.skipped} />}
-                </Cell>
+                <Cell className="min-w-56 max-md:hidden">{results}</Cell>
               </Row>
             );
           })}
@@ -148,7 +152,7 @@ const PULL_STATES = {
 
 function PullRequests({ pulls }: { readonly pulls: readonly FixPullRequest[] }) {
   const { hostUrl } = useUser();
-  if (pulls.length === 0) return <span className="text-muted">None</span>;
+  if (pulls.length === 0) return <span className="text-muted">No pull request</span>;
   return (
     <ul className="space-y-1">
       {pulls.map(({ file, number, url, state, reused }) => {

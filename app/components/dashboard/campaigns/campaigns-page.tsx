@@ -43,7 +43,11 @@ export function CampaignsPage() {
         <Problem error={error} what="The campaigns could not be read" onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton lines={6} />}
-      {data !== undefined && data.rows.length === 0 && <EmptyState title="No campaign yet" />}
+      {data !== undefined && data.rows.length === 0 && (
+        <EmptyState title="No campaign yet">
+          Choose rules and repositories, and see every change before a pull request is opened.
+        </EmptyState>
+      )}
       {data !== undefined && data.rows.length > 0 && (
         <>
           <p role="status" className="mb-3 text-sm text-muted">

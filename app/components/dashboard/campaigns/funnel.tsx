@@ -25,7 +25,7 @@ export function Funnel({ rollup }: { readonly rollup: Stages }) {
           <tr>
             <HeaderCell>Stage</HeaderCell>
             <HeaderCell>Files</HeaderCell>
-            <HeaderCell className="w-1/2 max-md:hidden">Share of the opened</HeaderCell>
+            <HeaderCell className="w-1/2 max-md:hidden">Share of opened</HeaderCell>
           </tr>
         </thead>
         <tbody>
@@ -49,7 +49,7 @@ export function Funnel({ rollup }: { readonly rollup: Stages }) {
                       <rect width="100" height="4" className="fill-inset" />
                       <rect width={percent} height="4" className="fill-accent" />
                     </svg>
-                    <span className="w-[5ch] text-end tabular-nums">{`${percent} %`}</span>
+                    <span className="w-[5ch] shrink-0 text-end tabular-nums">{`${percent}%`}</span>
                   </span>
                 </Cell>
               </Row>

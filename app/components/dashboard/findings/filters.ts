@@ -79,32 +79,14 @@ export type View = inferParserType<typeof VIEW>;
 export type SetFilters = (change: { readonly [Name in keyof Filters]?: Filters[Name] | null }) => void;
 
 /** What the page shows before any filter is chosen: the open findings of the last scans. */
-export const UNFILTERED: Filters = {
-  status: 'open',
-  sev: [],
-  rule: null,
-  repo: null,
-  cat: null,
-  conf: null,
-  fix: null,
-  age: null,
-  seen: 'present',
-  q: '',
-};
+export const UNFILTERED = Object.fromEntries(
+  Object.entries(FILTERS).map(([name, parser]) => [name, 'defaultValue' in parser ? parser.defaultValue : null]),
+) as Filters;
 
 /** The change that takes all filters back. */
-export const NO_FILTERS = {
-  status: null,
-  sev: null,
-  rule: null,
-  repo: null,
-  cat: null,
-  conf: null,
-  fix: null,
-  age: null,
-  seen: null,
-  q: null,
-} as const;
+export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, null])) as Readonly<
+  Record<keyof Filters, null>
+>;
 
 export function isFiltered({ status, sev, rule, repo, cat, conf, fix, age, seen, q }: Filters): boolean {
   return (

@@ -62,7 +62,7 @@ function Opened({ repoId, file, ruleId }: Props) {
           onChange={({ target }) => setWithReview(target.checked)}
           className="size-4 shrink-0 accent-accent"
         />
-        <span>Also fixes that can change what a run does; pull requests never contain them</span>
+        <span>Include fixes that can change what a run does. Pull requests leave them out</span>
       </label>
       {error !== null && <Problem error={error} what="The fix could not be made" onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={6} />}

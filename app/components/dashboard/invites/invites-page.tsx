@@ -19,8 +19,8 @@ export function InvitesPage() {
       {invites?.length === 0 && (
         <EmptyState title="No invite is open">
           {email === null
-            ? `Your sign-in carries no e-mail address, so nobody can invite you. Confirm one at ${host} and sign in again.`
-            : `Ask an admin of the team to invite ${visible(email)}. No mail is sent: the invite appears here.`}
+            ? `Your sign-in carries no email address, so nobody can invite you. Confirm one at ${host} and sign in again.`
+            : `Ask an admin of the team to invite ${visible(email)}. No email is sent: the invite appears here.`}
         </EmptyState>
       )}
       {invites !== undefined && invites.length > 0 && (

@@ -18,7 +18,7 @@ describe('the sentence about open findings', () => {
   it('claims no progress where nothing was scanned then', () => {
     const nothing = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
     const fresh = run(0, 11).map((point, day) => (day < 30 ? { ...point, counts: nothing } : point));
-    expect(sentenceOf(fresh)).toBe('11 high; nothing was known 30 days ago.');
+    expect(sentenceOf(fresh)).toBe('11 high. No findings were recorded 30 days ago.');
     expect(sentenceOf([])).toBe('Nothing is open.');
   });
 });

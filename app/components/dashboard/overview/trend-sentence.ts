@@ -13,7 +13,7 @@ export function sentenceOf(points: readonly Point[]): string {
   const count = now.counts[severity];
   const told = `${formatNumber(count)} ${SEVERITY_LABELS[severity].label.toLowerCase()}`;
   if (before === undefined || total(before.counts) === 0)
-    return `${told}; nothing was known ${COMPARED_DAYS} days ago.`;
+    return `${told}. No findings were recorded ${COMPARED_DAYS} days ago.`;
   const more = count - before.counts[severity];
   if (more === 0) return `${told}, as many as ${COMPARED_DAYS} days ago.`;
   const difference = plural(

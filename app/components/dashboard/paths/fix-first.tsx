@@ -10,7 +10,7 @@ import { orgLink } from '../links.ts';
 
 const SHOWN = 5;
 
-/** The few fixes that end the most paths. */
+/** The few fixes that break the most paths. */
 interface Props {
   readonly list: AttackPathList;
   /** How many paths the list holds, when that is not all. */
@@ -26,11 +26,11 @@ export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total 
     <Panel className="mb-6">
       <h2 className="font-semibold">Fix first</h2>
       <p className="text-sm text-muted">
-        {plural(fixes.length, { one: 'This fix ends', other: 'These # fixes end' })}{' '}
+        {plural(fixes.length, { one: 'This fix breaks', other: 'These # fixes break' })}{' '}
         {ends < total
           ? plural(ends, { one: 'the worst attack path', other: 'the # worst attack paths' })
           : 'every attack path'}{' '}
-        that a change to the repositories can end.
+        that a change to the repositories can break.
       </p>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-sm">
         {fixes.slice(0, SHOWN).map(({ fingerprint, rule_id, repo_id, file, line, breaks }) => (
@@ -44,8 +44,8 @@ export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total 
             )}
             <span className="text-muted">
               {breaks > 0
-                ? plural(breaks, { one: ': ends 1 path by itself', other: ': ends # paths by itself' })
-                : ': ends a path together with others'}
+                ? plural(breaks, { one: ': breaks 1 path on its own', other: ': breaks # paths on its own' })
+                : ': breaks a path together with others'}
             </span>
           </li>
         ))}

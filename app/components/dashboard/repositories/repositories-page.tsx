@@ -187,6 +187,7 @@ function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readon
   }
   return (
     <EmptyState title="No repository is connected">
+      <p className="mb-4">Connect an account to scan its repositories and fix what is found.</p>
       <a href="/setup" className={buttonClass('primary')}>
         Connect repositories
       </a>

@@ -1,34 +1,23 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { plural } from '../../../numbers.ts';
 import { CopyButton } from '../../domain/copy-button.tsx';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
-import { useOrg, useUser } from '../context.tsx';
+import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { Problem } from '../problem.tsx';
-import { allRows } from '../request.ts';
+import { REASON_LABELS } from '../reasons.ts';
+import { useAllRows } from '../use-all-rows.ts';
 import type { RepositoryRow } from './use-repositories.ts';
 
 /** The rules that the repository switches on or off for itself. */
 export function OwnRules({ row: { id: repoId, full_name: name } }: { readonly row: RepositoryRow }) {
-  const { id, db } = useUser();
   const org = useOrg();
-  const { data, error } = useQuery({
-    queryKey: [id, org.id, 'rules', 'of-repository', repoId],
-    queryFn: () =>
-      allRows((from, to) =>
-        db
-          .from('rule_overrides')
-          .select('rule_id, enabled')
-          .eq('org_id', org.id)
-          .eq('repo_id', repoId)
-          .order('rule_id')
-          .range(from, to),
-      ),
-  });
+  const { data, error } = useAllRows(['rules', 'of-repository', repoId], (db, orgId) =>
+    db.from('rule_overrides').select('rule_id, enabled').eq('org_id', orgId).eq('repo_id', repoId).order('rule_id'),
+  );
   if (error !== null) return <Problem error={error} what="The rules of the repository could not be read" />;
   if (data === undefined || data.length === 0) return null;
   return (
@@ -39,21 +28,42 @@ export function OwnRules({ row: { id: repoId, full_name: name } }: { readonly ro
       })}
       className="mb-8"
     >
-      <ul className="mb-2 space-y-1 text-sm">
-        {data.map(({ rule_id: rule, enabled }) => (
-          <li key={rule}>
-            <RuleLink id={rule} />: {enabled ? 'on' : 'off'}
-          </li>
-        ))}
-      </ul>
+      <RuleLines lines={data.map(({ rule_id: rule, enabled }) => ({ rule, text: enabled ? 'on' : 'off' }))} />
       <Link
         href={orgLink(org.id, 'rules', { tab: 'repositories', repo: name })}
         prefetch={false}
-        className="link inline-block py-1 text-sm"
+        className="link mt-2 inline-block py-1 text-sm"
       >
         Change them
       </Link>
     </Disclosure>
+  );
+}
+
+/** The rules that the last scan could not answer, and why. */
+export function NotAssessed({ row: { not_assessed: rules } }: { readonly row: RepositoryRow }) {
+  if (rules === null || rules.length === 0) return null;
+  return (
+    <Disclosure
+      title={plural(rules.length, {
+        one: '1 rule was not assessed in the last scan',
+        other: '# rules were not assessed in the last scan',
+      })}
+    >
+      <RuleLines lines={rules.map(({ rule_id: rule, reason }) => ({ rule, text: REASON_LABELS[reason] }))} />
+    </Disclosure>
+  );
+}
+
+function RuleLines({ lines }: { readonly lines: readonly { readonly rule: string; readonly text: string }[] }) {
+  return (
+    <ul className="space-y-1 text-sm">
+      {lines.map(({ rule, text }) => (
+        <li key={`${rule} ${text}`}>
+          <RuleLink id={rule} />: {text}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -5,12 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { visible } from '#lib/report/visible.ts';
 import { SEVERITIES } from '../../../messages.ts';
-import { plural } from '../../../numbers.ts';
-import { RuleLink } from '../../domain/rule-link.tsx';
+import { formatNumber, plural } from '../../../numbers.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Time } from '../../domain/time.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Disclosure } from '../../ui/disclosure.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -23,10 +21,9 @@ import { DashboardHeader } from '../page-header.tsx';
 import { PathCard } from '../paths/path-card.tsx';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
-import { REASON_LABELS } from '../reasons.ts';
 import { rowsOf } from '../request.ts';
 import { MonitorSwitch } from './monitor-switch.tsx';
-import { BadgeText, OwnRules } from './repository-extras.tsx';
+import { BadgeText, NotAssessed, OwnRules } from './repository-extras.tsx';
 import { type RepositoryRow, useRepository } from './use-repositories.ts';
 import { useScan } from './use-scan.ts';
 
@@ -59,9 +56,12 @@ function Found({ row }: { readonly row: RepositoryRow }) {
   const org = useOrg();
   const { host } = useUser();
   const { scan, pending, error } = useScan();
+  const isScanned = row.last_scan_id !== null;
   // What stands below these waits for them, so that nothing moves.
   const [paths, scans] = [useRepositoryPaths(row.id), useScansOf(row.id)];
   const counts = { HIGH: row.high ?? 0, MEDIUM: row.medium ?? 0, LOW: row.low ?? 0, INFO: row.info ?? 0 };
+  const hasFindings = Object.values(counts).some((count) => count > 0);
+  const mayFix = org.role === 'admin' && hasFindings && !row.archived && row.suspended_at === null;
   return (
     <>
       <DashboardHeader
@@ -70,9 +70,24 @@ function Found({ row }: { readonly row: RepositoryRow }) {
           .filter((word) => word !== false)
           .join(', ')}
         actions={
-          <Button variant="primary" disabled={pending || row.suspended_at !== null} onClick={() => void scan(row.id)}>
-            {pending ? 'Scanning' : 'Scan now'}
-          </Button>
+          <>
+            <Button
+              variant={mayFix ? 'secondary' : 'primary'}
+              disabled={pending || row.suspended_at !== null}
+              onClick={() => void scan(row.id)}
+            >
+              {pending ? 'Scanning' : 'Scan now'}
+            </Button>
+            {mayFix && (
+              <Link
+                href={orgLink(org.id, 'campaigns/new', { repo: row.id })}
+                prefetch={false}
+                className={buttonClass('primary')}
+              >
+                Fix this repository
+              </Link>
+            )}
+          </>
         }
       >
         <p>
@@ -81,27 +96,33 @@ function Found({ row }: { readonly row: RepositoryRow }) {
       </DashboardHeader>
       {error !== null && <Problem error={error} what="The scan failed" />}
       <div className="mb-8 flex flex-wrap items-center gap-x-6 gap-y-3 text-sm">
-        <ul className="flex flex-wrap gap-1.5">
-          {SEVERITIES.map((severity) => (
-            <li key={severity}>
-              <Link
-                href={orgLink(org.id, 'findings', { repo: row.id, sev: severity })}
-                prefetch={false}
-                className="no-underline"
-              >
-                <SeverityChip severity={severity} count={counts[severity]} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <Link href={orgLink(org.id, 'findings', { repo: row.id, group: 'none' })} prefetch={false} className="link">
-          All findings
-        </Link>
+        {isScanned ? (
+          <>
+            <ul className="flex flex-wrap gap-1.5">
+              {SEVERITIES.map((severity) => (
+                <li key={severity}>
+                  <Link
+                    href={orgLink(org.id, 'findings', { repo: row.id, sev: severity })}
+                    prefetch={false}
+                    className="no-underline"
+                  >
+                    <SeverityChip severity={severity} count={counts[severity]} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            <Link href={orgLink(org.id, 'findings', { repo: row.id, group: 'none' })} prefetch={false} className="link">
+              All findings
+            </Link>
+          </>
+        ) : (
+          <p>Not scanned yet: nothing is known about this repository.</p>
+        )}
         <span className="flex items-center gap-2">
           Scan on push: <MonitorSwitch repository={row} />
         </span>
       </div>
-      <Paths row={row} />
+      {isScanned && <Paths row={row} />}
       {!paths.isPending && !scans.isPending && (
         <>
           <OwnRules row={row} />
@@ -136,7 +157,7 @@ function Paths({ row }: { readonly row: RepositoryRow }) {
 }
 
 const NEWEST = 50;
-const TRIGGERS: Readonly<Record<string, string>> = { manual: 'By hand', push: 'Push' };
+const TRIGGERS: Readonly<Record<string, string>> = { manual: 'Manual', push: 'Push' };
 
 function useScansOf(repoId: string) {
   const { id, db } = useUser();
@@ -170,19 +191,22 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
         <thead>
           <tr>
             <HeaderCell>When</HeaderCell>
-            <HeaderCell>Why</HeaderCell>
+            <HeaderCell>Trigger</HeaderCell>
             <HeaderCell>Commit</HeaderCell>
-            <HeaderCell>High</HeaderCell>
-            <HeaderCell>Open</HeaderCell>
-            <HeaderCell>New</HeaderCell>
-            <HeaderCell>Suppressed</HeaderCell>
+            <HeaderCell className="max-md:hidden">High</HeaderCell>
+            <HeaderCell className="max-md:hidden">Findings</HeaderCell>
+            <HeaderCell className="max-md:hidden">New</HeaderCell>
+            <HeaderCell className="max-md:hidden">Suppressed</HeaderCell>
           </tr>
         </thead>
         <tbody>
           {data.map((scan) => (
             <Row key={scan.id}>
-              <Cell className="whitespace-nowrap">
+              <Cell>
                 <Time at={scan.finished_at} />
+                <span className="block text-muted md:hidden">
+                  {`${formatNumber(scan.high)} high of ${plural(findingsOf(scan), { one: '1 finding', other: '# findings' })}, ${formatNumber(scan.new_findings)} new`}
+                </span>
               </Cell>
               <Cell>{TRIGGERS[scan.trigger] ?? scan.trigger}</Cell>
               <Cell>
@@ -192,10 +216,10 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
                   </ExternalLink>
                 )}
               </Cell>
-              <Cell className="tabular-nums">{scan.high}</Cell>
-              <Cell className="tabular-nums">{scan.high + scan.medium + scan.low + scan.info}</Cell>
-              <Cell className="tabular-nums">{scan.new_findings}</Cell>
-              <Cell className="tabular-nums">{scan.suppressed}</Cell>
+              <Cell className="tabular-nums max-md:hidden">{scan.high}</Cell>
+              <Cell className="tabular-nums max-md:hidden">{findingsOf(scan)}</Cell>
+              <Cell className="tabular-nums max-md:hidden">{scan.new_findings}</Cell>
+              <Cell className="tabular-nums max-md:hidden">{scan.suppressed}</Cell>
             </Row>
           ))}
         </tbody>
@@ -210,6 +234,10 @@ interface ScanCounts {
   readonly medium: number;
   readonly low: number;
   readonly info: number;
+}
+
+function findingsOf({ high, medium, low, info }: ScanCounts): number {
+  return high + medium + low + info;
 }
 
 /** Findings of each scan, until the next; the table has the numbers. */
@@ -228,25 +256,5 @@ function History({ scans }: { readonly scans: readonly ScanCounts[] }) {
     <div className="mb-4">
       <SeverityChart points={points} until={until} label="Open findings by severity after each scan" />
     </div>
-  );
-}
-
-function NotAssessed({ row: { not_assessed: rules } }: { readonly row: RepositoryRow }) {
-  if (rules === null || rules.length === 0) return null;
-  return (
-    <Disclosure
-      title={plural(rules.length, {
-        one: '1 rule was not assessed in the last scan',
-        other: '# rules were not assessed in the last scan',
-      })}
-    >
-      <ul className="space-y-1 text-sm">
-        {rules.map(({ rule_id, reason }) => (
-          <li key={`${rule_id} ${reason}`}>
-            <RuleLink id={rule_id} />: {REASON_LABELS[reason]}
-          </li>
-        ))}
-      </ul>
-    </Disclosure>
   );
 }

@@ -3,7 +3,8 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useOrg, useUser } from '../context.tsx';
 import { isUuid } from '../links.ts';
-import { allRows, rowsOf } from '../request.ts';
+import { rowsOf } from '../request.ts';
+import { useAllRows } from '../use-all-rows.ts';
 
 /** Reads the name of a repository; null for one of another organization. */
 export function useRepositoryName(repoId: string): UseQueryResult<string | null> {
@@ -23,21 +24,14 @@ export function useRepositoryName(repoId: string): UseQueryResult<string | null>
 
 /** The names of the repositories of the organization, sorted. */
 export function useRepositoryChoices(): readonly { readonly id: string; readonly full_name: string }[] {
-  const { id, db } = useUser();
-  const org = useOrg();
-  const { data = [] } = useQuery({
-    queryKey: [id, org.id, 'repository-choices'],
-    queryFn: () =>
-      allRows((from, to) =>
-        db
-          .from('repositories')
-          .select('id, full_name')
-          .eq('org_id', org.id)
-          .is('removed_at', null)
-          .order('full_name')
-          .order('id')
-          .range(from, to),
-      ),
-  });
+  const { data = [] } = useAllRows(['repository-choices'], (db, orgId) =>
+    db
+      .from('repositories')
+      .select('id, full_name')
+      .eq('org_id', orgId)
+      .is('removed_at', null)
+      .order('full_name')
+      .order('id'),
+  );
   return data;
 }

@@ -103,9 +103,9 @@ function Warning({ kinds, catalog, state }: WarningProps) {
     return effectOf(kinds, repositories, known);
   }, [paths.data, assessed.data, catalog, kinds, state]);
   if (paths.error !== null || assessed.error !== null) {
-    return <p className="mb-2">The attack paths could not be read: what rests on this is unknown.</p>;
+    return <p className="mb-2">The attack paths could not be read: what depends on this is unknown.</p>;
   }
-  if (effect === undefined) return <p className="mb-2 text-muted">Reading which attack paths rest on this</p>;
+  if (effect === undefined) return <p className="mb-2 text-muted">Reading which attack paths depend on this</p>;
   const off = [...state.pending.values()].filter(({ repository_id: repoId, rule_id }) => !isOn(state, repoId, rule_id));
   return <Effect effect={effect} one={new Set(off.map(({ rule_id }) => rule_id)).size === 1} />;
 }
@@ -118,14 +118,14 @@ function Effect({
   readonly one: boolean;
 }) {
   if (paths === 0 && kinds.length === 0) {
-    return <p className="mb-2 text-muted">{`No attack path rests on ${one ? 'this rule' : 'these rules'}.`}</p>;
+    return <p className="mb-2 text-muted">{`No attack path depends on ${one ? 'this rule' : 'these rules'}.`}</p>;
   }
   const resting = one
-    ? { one: '1 attack path rests on this rule', other: '# attack paths rest on this rule' }
-    : { one: '1 attack path rests on these rules', other: '# attack paths rest on these rules' };
+    ? { one: '1 attack path depends on this rule', other: '# attack paths depend on this rule' }
+    : { one: '1 attack path depends on these rules', other: '# attack paths depend on these rules' };
   const judged = plural(kinds.length, {
-    one: '1 kind of path can no longer be judged',
-    other: '# kinds of path can no longer be judged',
+    one: '1 kind of path can no longer be detected',
+    other: '# kinds of path can no longer be detected',
   });
   const where = plural(repositories, { one: 'in 1 repository', other: 'in # repositories' });
   const sentence = [paths > 0 && plural(paths, resting), kinds.length > 0 && `${judged} ${where}`]

@@ -29,8 +29,8 @@ export function Invites() {
         Invites
       </h2>
       <p className="mb-4 max-w-[70ch] text-muted">
-        No mail is sent: copy the link of an invite and send it yourself. Only who signs in with the invited address can
-        use it.
+        No email is sent: copy the link of an invite and send it yourself. It works only for the person who signs in
+        with the invited address.
       </p>
       <InviteForm />
       <OpenInvites />
@@ -55,7 +55,7 @@ function InviteForm() {
           start(addresses);
         }}
       >
-        <Field label="E-mail addresses, a list as you have it">
+        <Field label="Email addresses, one or many">
           <Textarea
             rows={3}
             spellCheck={false}
@@ -148,7 +148,7 @@ function wordsFor(row: LoopRow<Invite> | undefined): string {
 const REFUSED: Readonly<Partial<Record<Refused['code'], string>>> = {
   'already-member': 'already a member',
   'already-invited': 'already invited: copy the link below',
-  'validation-failed': 'not an e-mail address: correct it and invite it again',
+  'validation-failed': 'not an email address: correct it and invite it again',
 };
 
 function OpenInvites() {

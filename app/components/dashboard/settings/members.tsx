@@ -64,11 +64,8 @@ function MemberTable() {
         <thead>
           <tr>
             <HeaderCell>Person</HeaderCell>
-            <HeaderCell>Role</HeaderCell>
             <HeaderCell className="max-md:hidden">Joined</HeaderCell>
-            <HeaderCell>
-              <span className="sr-only">Remove</span>
-            </HeaderCell>
+            <HeaderCell>Role</HeaderCell>
           </tr>
         </thead>
         <tbody>
@@ -106,7 +103,7 @@ function MemberLine({ member, isLastAdmin }: { readonly member: MemberRow; reado
   const role = change.isPending ? change.variables : member.role;
   return (
     <Row>
-      <HeaderCell scope="row" className="align-top">
+      <HeaderCell scope="row" className="align-top max-md:w-full">
         <span className="wrap-anywhere">{name}</span>
         {isSelf && <span className="font-normal text-muted"> (you)</span>}
         {error !== null && (
@@ -115,33 +112,34 @@ function MemberLine({ member, isLastAdmin }: { readonly member: MemberRow; reado
           </p>
         )}
       </HeaderCell>
-      <Cell className="min-w-36">
-        <Select
-          aria-label={`Role of ${name}`}
-          value={role}
-          disabled={org.role !== 'admin' || isLastAdmin}
-          onChange={({ target }) => change.mutate(target.value as Role)}
-        >
-          <option value="admin">admin</option>
-          <option value="member">member</option>
-        </Select>
-      </Cell>
       <Cell className="whitespace-nowrap text-muted max-md:hidden">
         <Time at={member.joined_at} />
       </Cell>
-      <Cell className="text-end">
-        <Button
-          aria-label={isSelf ? 'Leave' : `Remove ${name}`}
-          disabled={isLastAdmin || remove.isPending || (org.role !== 'admin' && !isSelf)}
-          onClick={() => setAsking(true)}
-        >
-          {isSelf ? 'Leave' : 'Remove'}
-        </Button>
+      <Cell>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <div className="w-32">
+            <Select
+              aria-label={`Role of ${name}`}
+              value={role}
+              disabled={org.role !== 'admin' || isLastAdmin}
+              onChange={({ target }) => change.mutate(target.value as Role)}
+            >
+              <option value="admin">admin</option>
+              <option value="member">member</option>
+            </Select>
+          </div>
+          <Button
+            aria-label={isSelf ? 'Leave' : `Remove ${name}`}
+            disabled={isLastAdmin || remove.isPending || (org.role !== 'admin' && !isSelf)}
+            onClick={() => setAsking(true)}
+          >
+            {isSelf ? 'Leave' : 'Remove'}
+          </Button>
+        </div>
         <Dialog
           open={asking}
           title={isSelf ? `Leave ${visible(org.name)}?` : `Remove ${name}?`}
           onClose={() => setAsking(false)}
-          className="text-start"
         >
           <p className="mb-5 text-sm">
             {isSelf

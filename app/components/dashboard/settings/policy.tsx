@@ -23,7 +23,7 @@ const FAIL_ON: readonly { readonly value: PrGate['fail_on']; readonly label: str
 ];
 
 export function Policy() {
-  const { id, db } = useUser();
+  const { id, db, host } = useUser();
   const org = useOrg();
   const { data, error, refetch } = useQuery({
     queryKey: [id, org.id, 'policy'],
@@ -42,8 +42,8 @@ export function Policy() {
         Pull request policy
       </h2>
       <p className="mb-4 max-w-[70ch] text-muted">
-        Each pull request of a connected repository gets a check named Chainbreak. The policy says when it fails.
-        Whether a failed check blocks merging is decided by the rules of the repository at the code host.
+        Each pull request of a connected repository gets a check named Chainbreak. The policy says when it fails. Branch
+        rules at {host} decide whether a failed check blocks merging.
       </p>
       <ChecksOff />
       {error !== null && <Problem error={error} what="The policy could not be read" onRetry={() => void refetch()} />}
@@ -65,7 +65,7 @@ function ChecksOff() {
   });
   if (data === undefined || data.pr_checks) return null;
   return (
-    <Banner tone="neutral" title="This server sets no checks now" className="mb-4">
+    <Banner tone="neutral" title="This server cannot set checks at the moment" className="mb-4">
       <p>
         Its app has no permission to write checks, receives no webhooks, or the code host does not answer. The policy is
         kept and applies once checks work. The operator of the server can grant the app “Checks: write”.

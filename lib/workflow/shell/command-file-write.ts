@@ -1,0 +1,19 @@
+import type { Span } from '../text/source.ts';
+import type { ShellCommand, ShellWord } from './shell.ts';
+
+export type CommandFile = 'env' | 'path' | 'output' | 'state';
+
+export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expressions' | 'span'> & {
+  /** Fields of the event that a program reads from its payload, as lower-case paths. */
+  readonly payloads?: readonly (readonly string[])[];
+};
+
+export interface CommandFileWrite {
+  readonly file: CommandFile;
+  readonly span: Span;
+  readonly words: readonly WrittenWord[];
+  /** Pipeline whose output is written, ending with the writing command; empty for shells that are not parsed. */
+  readonly pipeline: readonly ShellCommand[];
+  /** True if an unguessable delimiter encloses the lines, so that a line break cannot end the value. */
+  readonly randomDelimiter: boolean;
+}
