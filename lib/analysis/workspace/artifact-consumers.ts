@@ -5,7 +5,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
-import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { commandWith, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
@@ -404,7 +404,7 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
   for (const command of commandsAfter(download, step)) {
     if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;
     if (isCheckedLater(command, step)) continue;
-    const words = { ...command, args: [...command.args, ...command.assignments.map(({ value }) => value)] };
+    const words = commandWith(command, { args: [...command.args, ...command.assignments.map(({ value }) => value)] });
     const file = originsOfCommand(words, step, repository).find(({ kind }) => kind === 'file');
     if (file !== undefined) return { kind: 'read', detail: command.text.split('\n')[0] as string };
   }
