@@ -75,7 +75,7 @@ class Spawner {
 
   #end(): void {
     if (spawner === this) spawner = undefined;
-    for (const { reject, name } of this.#waiting.values()) reject(new Error(`git ${name} was not run.`));
+    for (const waiting of this.#waiting.values()) waiting.reject(new Error(`git ${waiting.name} was not run.`));
     this.#waiting.clear();
   }
 }
