@@ -4,7 +4,7 @@ import { AppError } from '#lib/errors.ts';
 import type { PastDelivery } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 
-/** The code host keeps them no longer. */
+/** GitHub lists deliveries for three days. */
 const MAX_AGE_DAYS = 3;
 const MAX_AGE_MS = MAX_AGE_DAYS * 24 * 3_600_000;
 const MAX_REDELIVERED = 500;
@@ -69,7 +69,7 @@ async function redeliverFrom(
   }
 }
 
-/** Oldest first, as they happened. */
+/** Oldest first, so that they are handled in their original order. */
 async function redeliverAll(services: Services, lost: readonly PastDelivery[], run: Run): Promise<void> {
   const wanted = lost.slice(0, MAX_REDELIVERED - run.redelivered).reverse();
   await pMap(wanted, ({ id }) => services.codeHostApp().redeliver(id), { concurrency: MAX_CONCURRENT });

@@ -54,7 +54,7 @@ export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) =>
   }, [data]);
 }
 
-/** Returns in how many attack paths each of these findings is, by its key; without those that are in none. */
+/** Returns the number of attack paths that contain each finding, by its key. Findings in no path are left out. */
 export function usePathsOf(findings: readonly FindingKeys[]): ReadonlyMap<string, number> {
   const { id, db } = useUser();
   const org = useOrg();
