@@ -30,8 +30,13 @@ const MAY_PASS = new Set(['offline', 'internal', 'timed-out', 'scm-unreachable']
 
 /** True for a failed read that may succeed when repeated: no answer, or an error of the server. */
 export function mayPass(error: unknown): boolean {
+  return MAY_PASS.has(refusedBy(error).code) || isBusy(error);
+}
+
+/** True if the server said when to ask again. */
+export function isBusy(error: unknown): boolean {
   const { code, wait } = refusedBy(error);
-  return MAY_PASS.has(code) || (code === 'not-configured' && wait !== undefined);
+  return code === 'not-configured' && wait !== undefined;
 }
 
 export interface DatabaseAnswer<T> {

@@ -5,7 +5,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
-import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { commandWith, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
@@ -284,7 +284,7 @@ function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
   const [context, id, outputs] = path.split('.');
   const { folder } = download;
   if (context !== 'steps' || outputs !== 'outputs') return false;
-  // Beside a checkout in the workspace, a name alone does not show whose file it is.
+  // With a checkout in the workspace, a file name does not show whether the artifact or the repository provides the file.
   if (folder === undefined && checkoutBefore(download) !== undefined) return false;
   const source = download.step.parent.steps.find(
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,
@@ -404,7 +404,7 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
   for (const command of commandsAfter(download, step)) {
     if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;
     if (isCheckedLater(command, step)) continue;
-    const words = { ...command, args: [...command.args, ...command.assignments.map(({ value }) => value)] };
+    const words = commandWith(command, { args: [...command.args, ...command.assignments.map(({ value }) => value)] });
     const file = originsOfCommand(words, step, repository).find(({ kind }) => kind === 'file');
     if (file !== undefined) return { kind: 'read', detail: command.text.split('\n')[0] as string };
   }

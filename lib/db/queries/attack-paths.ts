@@ -55,6 +55,8 @@ export interface KnownPaths {
 
 export interface Stale {
   readonly stale: readonly string[];
+  /** Repositories in all. */
+  readonly scanned: number;
 }
 
 export async function ofOrganization(

@@ -75,7 +75,7 @@ export const listAttackPaths = defineOperation({
   path: '/api/attack-paths',
   summary: 'List attack paths of an organization',
   description:
-    'Attack paths from the findings of each repository’s last scan, under the current rule settings and triage: disabling a rule, `dismissed` and `false_positive` apply immediately. `repos` omits repositories without a path; repositories that left their installation are excluded everywhere.',
+    'Attack paths from the findings of each repository’s last scan, under the current rule settings and triage: disabling a rule, `dismissed` and `false_positive` apply immediately. `repos` omits repositories without a path; repositories that left their installation are excluded everywhere. Paths that a new version or a switched rule changed are computed first: if that takes longer than two seconds, the answer is 503 with `Retry-After` and says of how many repositories they are there, and the next request continues.',
   access: 'user',
   query: OrgQuery.extend({
     limit: wholeUpTo(1_000)

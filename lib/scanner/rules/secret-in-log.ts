@@ -2,7 +2,7 @@ import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
-import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { commandsOf, commandWith, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee']);
@@ -260,7 +260,7 @@ function printed(
 function sourceSecret(command: ShellCommand, variables: ReadonlyMap<string, string>): string | undefined {
   // The output of a command substitution belongs to the inner command.
   const args = TRANSFORMERS.has(command.program) ? [] : command.args.filter(({ text }) => !/\$\(|`/.test(text));
-  return secretInCommand({ ...command, args }, variables);
+  return secretInCommand(commandWith(command, { args }), variables);
 }
 
 /** `${#KEY}` and `${KEY:+yes}` only test whether it is set; `${KEY:0:4}` and the like cut it. */
@@ -304,8 +304,8 @@ function verbose(
   const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-uw-zA-Z]*v[a-zA-Z]*)$/.test(value));
   const user = command.args.find((_, index) => /^(?:-u|--user)$/.test(values[index - 1] ?? ''));
   const secret =
-    user === undefined ? undefined : secretInCommand({ ...command, args: [user], redirects: [] }, variables);
-  return chatty && secret !== undefined && reachesLog({ ...command, redirects: [] }) && !silences(command)
+    user === undefined ? undefined : secretInCommand(commandWith(command, { args: [user], redirects: [] }), variables);
+  return chatty && secret !== undefined && reachesLog(commandWith(command, { redirects: [] })) && !silences(command)
     ? { message: 'verbose', data: { secret } }
     : undefined;
 }

@@ -46,7 +46,7 @@ it('links the previous and next rule of the catalog', () => {
 
 it('describes facts beyond the files', () => {
   expect(readRulePage('actions-can-approve-prs')?.bad[0]?.given).toEqual([
-    'Repository setting workflowToken: default read, canApprovePullRequests true',
+    'Repository settings, workflow token: default read, can approve pull requests yes',
   ]);
   expect(readRulePage('ref-version-mismatch')?.bad[0]?.given).toContainEqual(
     expect.stringMatching(/^acme\/deploy: tag v1\.0\.0 is commit 1{40}$/),

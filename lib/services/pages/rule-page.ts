@@ -18,7 +18,7 @@ export interface RulePage {
   readonly good: readonly ShownExample[];
   /** `safe` if a fix is applied without being asked for, at least in one example. */
   readonly fix: 'none' | 'safe' | 'review';
-  /** The file of the first example that the hardener can take. */
+  /** The file of the first example that the hardener can take; it reads no settings. */
   readonly tryable: string | undefined;
   readonly combinations: readonly CombinationOfRule[];
   readonly incidents: readonly Incident[];
@@ -53,7 +53,8 @@ function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined):
     grades: [...grades].sort((a, b) => severityRank(a) - severityRank(b)),
     bad: ordered,
     fix: fixes.length === 0 ? 'none' : fixes.includes('safe') ? 'safe' : 'review',
-    tryable: ordered.flatMap(({ files }) => files).find(isTryable)?.text,
+    tryable:
+      rule.meta.surface === 'repo-settings' ? undefined : ordered.flatMap(({ files }) => files).find(isTryable)?.text,
     good: rule.examples.good.map((example) => show(rule, example)),
     combinations: combinationsOf(rule.id),
     incidents: incidents.filter(({ rules: broken }) => broken.includes(rule.id)),
@@ -110,10 +111,15 @@ function safetyOf(findings: readonly Finding[]): Fix['safety'] {
 
 function spoken(value: unknown): string {
   if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(spoken).join('; ');
   if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
   const entries: [string, unknown][] = Object.entries(value);
-  return entries.map(([key, each]) => `${key} ${spoken(each)}`).join(', ');
+  return entries.map(([key, each]) => `${words(key)} ${spoken(each)}`).join(', ');
+}
+
+function words(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function describe(facts: Facts, { hostVersion, repository }: Example): string[] {
@@ -122,7 +128,7 @@ function describe(facts: Facts, { hostVersion, repository }: Example): string[] 
   if (repository !== undefined) given.push(`The repository ${repository}`);
   if ('value' in settings) {
     for (const [name, source] of Object.entries(settings.value)) {
-      if ('value' in source) given.push(`Repository setting ${name}: ${spoken(source.value)}`);
+      if ('value' in source) given.push(`Repository settings, ${words(name)}: ${spoken(source.value)}`);
     }
   }
   if ('value' in network) {

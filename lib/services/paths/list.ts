@@ -9,9 +9,11 @@ import * as organizations from '#lib/db/queries/organizations.ts';
 import { AppError } from '#lib/errors.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
-import { pathEngine, refreshPaths } from './refresh.ts';
+import { MIN_COMPUTED, pathEngine, refreshPaths } from './refresh.ts';
 
 const MAX_ROUNDS = 10;
+const COMPUTE_MS = 2_000;
+const RETRY_SECONDS = 1;
 
 const PAGE = 500;
 const MAX_CONCURRENT = 2;
@@ -26,7 +28,8 @@ export interface KnownReplies {
 
 /**
  * Returns the paths of an organization under current settings and triage, only the worst `limit` of them if given. If
- * the caller has the reply with their tag, the result is the tag alone.
+ * the caller has the reply with their tag, the result is the tag alone. Throws `not-configured` with
+ * `retryAfterSeconds` if more of them are outdated than can be computed within two seconds; the next call continues.
  */
 export async function listAttackPaths(
   services: Services,
@@ -67,16 +70,25 @@ async function upToDate<Unchanged extends object>(
   userId: string,
   ask: () => Promise<attackPaths.Stale | attackPaths.KnownPaths | Unchanged>,
 ): Promise<KnownPaths | Unchanged> {
+  const deadline = performance.now() + COMPUTE_MS;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const answer = await ask();
-    if ('stale' in answer) await refreshPaths(services, answer.stale);
-    else if (!('repos' in answer)) return answer;
+    if ('stale' in answer) {
+      const isLate = round > 0 && performance.now() > deadline;
+      if (isLate && answer.stale.length > MIN_COMPUTED) throw stillComputing(answer);
+      await refreshPaths(services, answer.stale, deadline);
+    } else if (!('repos' in answer)) return answer;
     else {
       const repos = await readAll(services, userId, answer);
       if (repos.length === answer.repos.length) return { ...answer, repos };
     }
   }
   throw new AppError('internal', 'Scans and settings changed faster than attack paths could be computed.');
+}
+
+function stillComputing({ stale, scanned }: attackPaths.Stale): AppError {
+  const message = `Attack paths of ${scanned - stale.length} of ${scanned} repositories are computed so far.`;
+  return new AppError('not-configured', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 async function readAll(services: Services, userId: string, { org_id: orgId, repos }: attackPaths.KnownPaths) {

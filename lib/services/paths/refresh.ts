@@ -6,6 +6,8 @@ import { computePaths, PATH_RULES } from './compute.ts';
 
 const BATCH = 50;
 const MAX_CONCURRENT = 2;
+/** So many repositories are computed in any case. */
+export const MIN_COMPUTED = BATCH * MAX_CONCURRENT;
 
 const OUTDATED = 200;
 const TIME_LIMIT_MS = 15_000;
@@ -16,14 +18,26 @@ export function pathEngine({ env }: Pick<Services, 'env'>): attackPaths.PathEngi
   return { engine: env.engine, rules: PATH_RULES };
 }
 
-/** Computes and stores the paths of these repositories, which may belong to one organization only. */
-export async function refreshPaths(services: Services, repoIds: readonly string[]): Promise<void> {
+/**
+ * Computes and stores the paths of these repositories, which may belong to one organization only. After the deadline it
+ * begins none but the first `MIN_COMPUTED`.
+ */
+export async function refreshPaths(
+  services: Services,
+  repoIds: readonly string[],
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const others = new Set(repoIds.flatMap((id) => running.get(id) ?? []));
   const own = repoIds.filter((id) => !running.has(id));
   const batches = Array.from({ length: Math.ceil(own.length / BATCH) }, (_, n) =>
     own.slice(n * BATCH, (n + 1) * BATCH),
   );
-  const work = pMap(batches, (batch) => refreshBatch(services, batch), { concurrency: MAX_CONCURRENT }).then(() => {});
+  let begun = 0;
+  const refreshInTime = async (batch: readonly string[]) => {
+    begun += 1;
+    if (begun <= MAX_CONCURRENT || performance.now() < deadline) await refreshBatch(services, batch);
+  };
+  const work = pMap(batches, refreshInTime, { concurrency: MAX_CONCURRENT }).then(() => {});
   for (const id of own) running.set(id, work);
   try {
     await work;
@@ -44,15 +58,15 @@ async function refreshBatch(services: Services, repoIds: readonly string[]): Pro
 }
 
 /**
- * Computes paths that nobody has asked for since a new version, a scan or a triage. Ends after some seconds; reads and the
- * next run do the rest.
+ * Computes the paths that a new version, a scan or a triage made outdated before somebody asks for them. Bounded in time;
+ * reads and the next run do the rest.
  */
 export async function refreshOutdated(services: Services): Promise<void> {
   const deadline = performance.now() + TIME_LIMIT_MS;
   let repositories = 0;
   for (let before: string | undefined; performance.now() < deadline; ) {
     const outdated = await attackPaths.listOutdated(services.adminDb(), services.env.engine, OUTDATED);
-    // The same ones again are not getting anywhere.
+    // The same list twice means that no progress is made.
     const now = JSON.stringify(outdated);
     if (outdated.length === 0 || now === before) break;
     before = now;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkflow } from '../parse/workflow.ts';
 import { createSource } from '../text/source.ts';
-import { commandsIn, commandsOf, type ShellCommand, shellOf } from './shell.ts';
+import { commandsIn, commandsOf, commandWith, type ShellCommand, shellOf } from './shell.ts';
 
 function stepOf(script: string, extra = '') {
   const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n${script.replace(/^/gm, '          ')}\n${extra}`;
@@ -24,6 +24,22 @@ describe('commandsOf', () => {
       'cat url',
       'sh',
     ]);
+  });
+
+  it('finds commands in what a command redirects to and reads', () => {
+    expect(commands('tee > "$(mktemp)"\ncat <<END\n$(date)\nEND\n').map(({ program }) => program)).toEqual([
+      'tee',
+      'mktemp',
+      'cat',
+      'date',
+    ]);
+  });
+
+  it('keeps the place of a command that gets other parts', () => {
+    const [command] = commands('curl a | sh\n');
+    if (command === undefined) throw new Error('no command');
+    const { span } = command;
+    expect(commandWith(command, { args: [] })).toMatchObject({ program: 'curl', args: [], text: 'curl a', span });
   });
 
   it('sees through sudo and env, and past a folder', () => {

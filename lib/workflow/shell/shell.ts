@@ -2,8 +2,10 @@ import { forEachChild, parse, type Redirection, type SyntaxNode, type Word } fro
 import { type Expression, expressionsIn } from '../expressions/expression.ts';
 import { jobOf, type Step, type Text } from '../model/model.ts';
 import { MAX_SCRIPT_LENGTH } from '../text/limits.ts';
-import type { Span } from '../text/source.ts';
-import { offsetInScalar, type YamlNode } from '../yaml/parse.ts';
+import type { YamlNode } from '../yaml/parse.ts';
+import { EXPANSION, ReadCommand, ReadWord, type ShellCommand, type ShellRedirect, type ShellWord } from './command.ts';
+
+export { commandWith, type ShellCommand, type ShellRedirect, type ShellWord } from './command.ts';
 
 export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'python' | 'unknown';
 
@@ -49,37 +51,6 @@ function mentions(node: YamlNode | undefined, word: string): boolean {
   if (node.kind === 'scalar') return node.text.toLowerCase().includes(word);
   const children = node.kind === 'sequence' ? node.items : [...node.entries.values()].map((entry) => entry.value);
   return children.some((child) => mentions(child, word));
-}
-
-export interface ShellWord {
-  readonly text: string;
-  readonly value: string;
-  readonly literal: boolean;
-  readonly variables: readonly string[];
-  readonly expressions: readonly Expression[];
-  readonly span: Span;
-}
-
-export interface ShellRedirect {
-  readonly operator: string;
-  readonly target: ShellWord | undefined;
-  readonly body: ShellWord | undefined;
-  /** True for a quoted here-document delimiter, which disables expansion. */
-  readonly quoted: boolean;
-}
-
-export interface ShellCommand {
-  /** Base name after wrappers such as `sudo`, `env` and `time`; empty if computed. */
-  readonly program: string;
-  readonly args: readonly ShellWord[];
-  readonly words: readonly ShellWord[];
-  readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
-  readonly redirects: readonly ShellRedirect[];
-  readonly pipeline: readonly ShellCommand[];
-  /** The command whose word contains this one as a substitution: `bash -c "$(curl …)"`. */
-  readonly within: ShellCommand | undefined;
-  readonly text: string;
-  readonly span: Span;
 }
 
 /** A name that a script gives a value without an assignment: by a loop, by `read`, or by calling a function. */
@@ -138,19 +109,10 @@ export function maskExpressions(script: Text): string {
   return masked + script.value.slice(at);
 }
 
-const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command', 'exec', 'nohup', 'nice', 'builtin']);
-
 const REWRITTEN = /["'\\$`]/;
 
-const EXPANSION = /[$`]|[<>]\(/;
-
-interface Expansions {
-  readonly found: boolean;
-  readonly variables: readonly string[];
-}
-
-const NO_EXPANSIONS: Expansions = { found: false, variables: [] };
 const NO_EXPRESSIONS: readonly Expression[] = [];
+const NO_ASSIGNMENTS: ShellCommand['assignments'] = [];
 
 const MAX_PARAMETERS = 9;
 
@@ -219,6 +181,8 @@ class ScriptReader implements ReadScript {
     if (node.type === 'Command') {
       const command = this.#command(node, pipeline ?? [], within);
       this.#bindRead(command);
+      // Only expansions have commands in them.
+      if (node.redirects.length === 0 && !EXPANSION.test(command.text)) return;
       forEachChild(node, (child) => this.#visit(child, undefined, command));
       return;
     }
@@ -234,34 +198,36 @@ class ScriptReader implements ReadScript {
   ): ShellCommand {
     const words: ShellWord[] = [];
     if (node.name !== undefined) words.push(this.#word(node.name));
-    const assignments: { name: string; value: ShellWord }[] = [];
-    for (const part of [...node.prefix, ...node.args]) {
-      if (part.type === 'Word') words.push(this.#word(part));
-      else if (part.type === 'Assignment') {
-        const value = part.value.type === 'Word' ? this.#word(part.value) : this.#slice(part.pos, part.end, part);
-        // `export NAME=value` is both an argument and an assignment.
-        if (part.pos > (node.name?.pos ?? Number.POSITIVE_INFINITY)) words.push(this.#slice(part.pos, part.end, part));
-        assignments.push({ name: part.name, value });
+    let assignments: { name: string; value: ShellWord }[] | undefined;
+    for (const parts of [node.prefix, node.args]) {
+      for (const part of parts) {
+        if (part.type === 'Word') words.push(this.#word(part));
+        else if (part.type === 'Assignment') {
+          const value = part.value.type === 'Word' ? this.#word(part.value) : this.#slice(part.pos, part.end, part);
+          // `export NAME=value` is both an argument and an assignment.
+          if (part.pos > (node.name?.pos ?? Number.POSITIVE_INFINITY)) {
+            words.push(this.#slice(part.pos, part.end, part));
+          }
+          assignments ??= [];
+          assignments.push({ name: part.name, value });
+        }
       }
     }
-    const script = this.#script;
-    let span: Span | undefined;
-    const own = node.redirects.map((redirect) => this.#redirect(redirect));
-    const { program, args } = programOf(words);
-    const command: ShellCommand = {
-      program,
-      args,
+    const { redirects } = node;
+    const all =
+      redirects.length === 0
+        ? this.#redirects
+        : [...redirects.map((redirect) => this.#redirect(redirect)), ...this.#redirects];
+    const command = new ReadCommand(
+      this.#script,
+      node.pos,
+      node.end,
       words,
-      assignments,
-      redirects: own.length === 0 ? this.#redirects : [...own, ...this.#redirects],
+      assignments ?? NO_ASSIGNMENTS,
+      all,
       pipeline,
       within,
-      text: script.value.slice(node.pos, node.end),
-      get span() {
-        span ??= spanIn(script, node.pos, node.end);
-        return span;
-      },
-    };
+    );
     pipeline.push(command);
     this.commands.push(command);
     return command;
@@ -307,94 +273,4 @@ class ScriptReader implements ReadScript {
       return text;
     });
   }
-}
-
-const PARAMETER = /^(?:[1-9@*])$/;
-
-class ReadWord implements ShellWord {
-  readonly text: string;
-  value: string;
-  readonly expressions: readonly Expression[];
-  readonly #script: Text;
-  readonly #start: number;
-  readonly #end: number;
-  readonly #function: string;
-  #node: SyntaxNode | undefined;
-  #expansions: Expansions = NO_EXPANSIONS;
-  #span: Span | undefined;
-
-  constructor(
-    script: Text,
-    start: number,
-    end: number,
-    text: string,
-    expressions: readonly Expression[],
-    node: SyntaxNode,
-    within: string,
-  ) {
-    this.#function = within;
-    this.#script = script;
-    this.#start = start;
-    this.#end = end;
-    this.text = text;
-    this.value = text;
-    this.expressions = expressions;
-    this.#node = EXPANSION.test(text) ? node : undefined;
-  }
-
-  get literal(): boolean {
-    return this.expressions.length === 0 && !this.#expanded().found;
-  }
-
-  get variables(): readonly string[] {
-    return this.#expanded().variables;
-  }
-
-  get span(): Span {
-    this.#span ??= spanIn(this.#script, this.#start, this.#end);
-    return this.#span;
-  }
-
-  #expanded(): Expansions {
-    if (this.#node !== undefined) {
-      const { found, variables } = expansionsOf(this.#node);
-      const own = (name: string): string => (PARAMETER.test(name) ? `${this.#function}:${name}` : name);
-      this.#expansions = { found, variables: this.#function === '' ? variables : variables.map(own) };
-      this.#node = undefined;
-    }
-    return this.#expansions;
-  }
-}
-
-function spanIn({ node }: Text, start: number, end: number): Span {
-  return { start: offsetInScalar(node, start), end: end > start ? offsetInScalar(node, end - 1) + 1 : start };
-}
-
-function programOf(words: readonly ShellWord[]): Pick<ShellCommand, 'program' | 'args'> {
-  let index = 0;
-  while (index < words.length && WRAPPERS.has((words[index] as ShellWord).value)) {
-    index += 1;
-    while (index < words.length && /^(?:-|\w+=)/.test((words[index] as ShellWord).value)) index += 1;
-  }
-  const name = words[index];
-  const program = name === undefined || !name.literal ? '' : (name.value.split('/').at(-1) as string);
-  return { program, args: words.slice(index + 1) };
-}
-
-function expansionsOf(root: SyntaxNode): Expansions {
-  const variables = new Set<string>();
-  let found = false;
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === 'SimpleExpansion') {
-      found = true;
-      variables.add(node.text.slice(1));
-    } else if (node.type === 'ParameterExpansion') {
-      found = true;
-      // A length is a number.
-      if (node.prefix !== '#') variables.add(node.parameter);
-    } else if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') found = true;
-    forEachChild(node, visit);
-  };
-  visit(root);
-  return { found, variables: [...variables] };
 }

@@ -65,10 +65,10 @@ export function CampaignRows({ repos, loopRows, readAt, busy, onRetry }: Props) 
             const mayRetry = row.status === 'failed' || isStale(row, readAt);
             return (
               <Row key={row.repo_id}>
-                <HeaderCell scope="row" className="align-top wrap-anywhere md:min-w-40">
+                <HeaderCell scope="row" className="align-top break-words md:min-w-40">
                   {visible(row.full_name)}
                 </HeaderCell>
-                <Cell className="min-w-48">
+                <Cell className="max-md:w-full md:min-w-40">
                   <State row={row} loopRow={loopRow} />
                   {role === 'admin' && mayRetry && loopRow?.kind !== 'running' && (
                     <Button className="mt-2" disabled={busy} onClick={() => onRetry(row.repo_id)}>

@@ -15,7 +15,8 @@ import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { FixFirst } from '../paths/fix-first.tsx';
 import { PathCard } from '../paths/path-card.tsx';
-import { allPaths, useWorstPaths, WORST_PATHS } from '../paths/use-paths.ts';
+import { allPaths, useWaitForPaths, useWorstPaths, WORST_PATHS } from '../paths/use-paths.ts';
+import { WaitingForPaths } from '../paths/waiting.tsx';
 import { Problem } from '../problem.tsx';
 import { Coverage } from './coverage.tsx';
 import { useLastLook } from './last-look.ts';
@@ -112,10 +113,11 @@ function OpenCounts() {
 function WorstPaths() {
   const org = useOrg();
   const { data, error, refetch } = useWorstPaths();
+  const reason = useWaitForPaths();
   if (error !== null) {
     return <Problem error={error} what="The attack paths could not be read" onRetry={() => void refetch()} />;
   }
-  if (data === undefined) return <Skeleton lines={6} />;
+  if (data === undefined) return <WaitingForPaths reason={reason} lines={6} />;
   if (data.total_combos === 0) {
     const complete = data.coverage.every(({ blinded_repos, partial_repos }) => blinded_repos + partial_repos === 0);
     return <NothingFound title="No attack path" complete={complete} />;

@@ -7,7 +7,6 @@ import { COMBINATION_SEVERITIES, COMBINATION_SEVERITY_LABELS } from '../../../me
 import { plural } from '../../../numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
 import { NothingFound } from '../nothing-found.tsx';
@@ -26,9 +25,10 @@ import {
   pageOfGroups,
 } from './path-filters.ts';
 import { usePaths } from './use-paths.ts';
+import { WaitingForPaths } from './waiting.tsx';
 
 export function PathsPage() {
-  const { data, error, refetch } = usePaths();
+  const { data, error, failureReason, refetch } = usePaths();
   return (
     <>
       <DashboardHeader title="Attack paths">
@@ -37,7 +37,11 @@ export function PathsPage() {
       {error !== null && (
         <Problem error={error} what="The attack paths could not be read" onRetry={() => void refetch()} />
       )}
-      {data === undefined ? error === null && <Skeleton lines={9} /> : <Paths list={data} />}
+      {data === undefined ? (
+        error === null && <WaitingForPaths reason={failureReason} lines={9} />
+      ) : (
+        <Paths list={data} />
+      )}
     </>
   );
 }

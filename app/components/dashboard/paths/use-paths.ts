@@ -3,8 +3,19 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AttackPath, AttackPathList, RepositoryPaths } from '#lib/http/schemas/attack-paths.ts';
 import { useOrg, useUser } from '../context.tsx';
+import { isBusy, mayPass, refusedBy } from '../request.ts';
 
 const FRESH_MS = 60_000;
+
+const MOST_FAILURES = 3;
+const MOST_WAITS = 30;
+
+/** What is still being computed is asked for again until it is there. */
+const PATIENT = {
+  retry: (failures: number, error: Error) => mayPass(error) && failures < (isBusy(error) ? MOST_WAITS : MOST_FAILURES),
+  retryDelay: (_failures: number, error: Error) => (refusedBy(error).wait ?? 1) * 1_000,
+};
+
 /** A large organization has megabytes of paths. */
 export const WORST_PATHS = 50;
 
@@ -22,6 +33,7 @@ export function usePaths(): UseQueryResult<AttackPathList> {
     queryKey: [id, org.id, 'paths'],
     queryFn: () => request<AttackPathList>(`/api/attack-paths?org=${org.id}`),
     staleTime: FRESH_MS,
+    ...PATIENT,
   });
 }
 
@@ -33,6 +45,7 @@ function useCounted() {
     queryKey: [id, org.id, 'paths', 'count'],
     queryFn: () => request<AttackPathList>(`/api/attack-paths?org=${org.id}&limit=${WORST_PATHS}`),
     staleTime: FRESH_MS,
+    ...PATIENT,
   };
 }
 
@@ -54,7 +67,13 @@ export function useWorstPaths(): UseQueryResult<AttackPathList> {
     queryKey: [...counted.queryKey.slice(0, -1), 'worst'],
     queryFn: () => client.fetchQuery(counted),
     staleTime: FRESH_MS,
+    retry: false,
   });
+}
+
+/** Returns why the worst paths are not there yet. */
+export function useWaitForPaths(): unknown {
+  return useQuery({ ...useCounted(), select: () => null }).failureReason;
 }
 
 export function useRepositoryPaths(repoId: string): UseQueryResult<RepositoryPaths> {

@@ -103,7 +103,7 @@ function MemberLine({ member, isLastAdmin }: { readonly member: MemberRow; reado
   const role = change.isPending ? change.variables : member.role;
   return (
     <Row>
-      <HeaderCell scope="row" className="align-top">
+      <HeaderCell scope="row" className="align-top max-md:w-full">
         <span className="wrap-anywhere">{name}</span>
         {isSelf && <span className="font-normal text-muted"> (you)</span>}
         {error !== null && (

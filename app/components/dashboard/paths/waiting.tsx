@@ -1,0 +1,16 @@
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { isBusy, refusedBy } from '../request.ts';
+
+/** Stands for paths that are read or, as the refusal says, still being computed. */
+export function WaitingForPaths({ reason, lines }: { readonly reason: unknown; readonly lines: number }) {
+  return (
+    <>
+      {isBusy(reason) && (
+        <p role="status" className="mb-3 text-sm text-muted">
+          {refusedBy(reason).detail}
+        </p>
+      )}
+      <Skeleton lines={lines} />
+    </>
+  );
+}
