@@ -58,12 +58,12 @@ export class AppError extends Error {
   }
 }
 
-const DATABASE_BACK_SECONDS = 5;
+const DATABASE_RETRY_SECONDS = 5;
 
-/** The database is away for now: a failure like any other inside the service, and a 503 that heals for clients. */
-export class DatabaseAway extends AppError {
+/** The database cannot be reached: `internal` inside the service, a 503 with `Retry-After` for clients. */
+export class DatabaseUnavailable extends AppError {
   constructor(message: string, cause: unknown) {
-    super('internal', message, { cause, retryAfterSeconds: DATABASE_BACK_SECONDS });
-    this.name = 'DatabaseAway';
+    super('internal', message, { cause, retryAfterSeconds: DATABASE_RETRY_SECONDS });
+    this.name = 'DatabaseUnavailable';
   }
 }

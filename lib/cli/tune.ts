@@ -24,7 +24,7 @@ export function limitYoungGeneration(): void {
   if (young !== undefined && young.space_size >= YOUNG_GENERATION) setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Takes back what {@link tune} and {@link limitYoungGeneration} set, for a program that goes on running. */
+/** Undoes {@link tune} and {@link limitYoungGeneration}, for a program that goes on running. */
 export function untune(nodeVersion: string): void {
   setFlagsFromString('--heap-growing-percent=0');
   setFlagsFromString('--semi-space-growth-factor=2');

@@ -251,7 +251,7 @@ function secretFacts(job: Job, add: Add): void {
 
 const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
-/** What a benchmark copies to a bucket is its results. */
+/** Benchmarks copy their results, not a product, to a bucket. */
 const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
 
 function opensRepositories(name: string, job: Job): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AppError, DatabaseAway } from '#lib/errors.ts';
+import { AppError, DatabaseUnavailable } from '#lib/errors.ts';
 import { unwrap } from './unwrap.ts';
 
 const thrownBy = (status: number, error: { readonly message: string; readonly code?: string }): unknown => {
@@ -19,9 +19,9 @@ it.each([
   [500, 'PostgresError: the database system is starting up', 'SUP'],
   [500, 'Error: write CONNECTION_CLOSED 127.0.0.1:5432', 'SUP'],
   [500, 'Error: connect ECONNREFUSED 127.0.0.1:5432', 'SUP'],
-])('status %s with %j is a database that is away', (status, message, code) => {
+])('status %s with %j means that the database is unavailable', (status, message, code) => {
   const error = code === undefined ? { message } : { message, code };
-  expect(thrownBy(status, error)).toBeInstanceOf(DatabaseAway);
+  expect(thrownBy(status, error)).toBeInstanceOf(DatabaseUnavailable);
 });
 
 it.each([
@@ -30,10 +30,13 @@ it.each([
 ])('status %s with %j is a bug', (status, message, code) => {
   const thrown = thrownBy(status, { message, code });
   expect(thrown).toMatchObject({ code: 'internal', retryAfterSeconds: undefined });
-  expect(thrown).not.toBeInstanceOf(DatabaseAway);
+  expect(thrown).not.toBeInstanceOf(DatabaseUnavailable);
 });
 
 it('a refusal keeps its code and text', () => {
   const thrown = thrownBy(404, { message: 'not-found', code: 'PT404' });
-  expect([thrown instanceof AppError && thrown.code, thrown instanceof DatabaseAway]).toEqual(['not-found', false]);
+  expect([thrown instanceof AppError && thrown.code, thrown instanceof DatabaseUnavailable]).toEqual([
+    'not-found',
+    false,
+  ]);
 });

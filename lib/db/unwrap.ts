@@ -1,4 +1,4 @@
-import { AppError, DatabaseAway, PROBLEM_CODES, type ProblemCode } from '#lib/errors.ts';
+import { AppError, DatabaseUnavailable, PROBLEM_CODES, type ProblemCode } from '#lib/errors.ts';
 
 /** The local PostgREST has one code for all that it does not know, with the message of the driver or of PostgreSQL. */
 const WITHOUT_CONNECTION =
@@ -17,8 +17,8 @@ type Result<T> = { readonly status?: number } & (
 );
 
 /**
- * Returns the data of a call. Refusals of `internal.refuse` become an `AppError` with its text, a database that is away
- * `DatabaseAway`, other errors `internal`.
+ * Returns the data of a call. Refusals of `internal.refuse` become an `AppError` with its text, failures to reach the
+ * database `DatabaseUnavailable`, and other errors `internal`.
  */
 export function unwrap<T>(result: Result<T>): T {
   if (!result.error) return result.data;
@@ -26,16 +26,16 @@ export function unwrap<T>(result: Result<T>): T {
   if (/^PT4\d\d$/.test(error.code ?? '') && isProblemCode(error.message)) {
     throw new AppError(error.message, error.details ?? 'The request cannot be carried out.');
   }
-  if (result.status === 0) throw new DatabaseAway('The database did not answer.', reasonOf(error));
-  if (isAway(result.status, error)) throw new DatabaseAway('The database does not accept calls.', error);
+  if (result.status === 0) throw new DatabaseUnavailable('The database did not answer.', reasonOf(error));
+  if (isUnavailable(result.status, error)) throw new DatabaseUnavailable('The database does not accept calls.', error);
   throw new AppError('internal', 'The database refused a call.', { cause: error });
 }
 
 /**
- * True for errors of gateways, of PostgREST without a connection (PGRST000 to 003), and of PostgreSQL for lost connections
- * (08), too many (53300), and while it stops or starts (57P01 to 03).
+ * True for errors of gateways, for PostgREST without a connection (PGRST000 to 003), and for PostgreSQL errors about lost
+ * connections (08), too many connections (53300), and a server that stops or starts (57P01 to 03).
  */
-function isAway(status: number | undefined, { code = '', message }: Failure): boolean {
+function isUnavailable(status: number | undefined, { code = '', message }: Failure): boolean {
   if (status === 502 || status === 503 || status === 504) return true;
   return (
     /^(?:PGRST00[0-3]|08\w{3}|53300|57P0[123])$/.test(code) || (code === 'SUP' && WITHOUT_CONNECTION.test(message))

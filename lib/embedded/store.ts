@@ -1,4 +1,5 @@
 import type { Connection } from '@supabase/lite';
+import type { PGlite } from '@supabase/lite/pglite';
 
 export type Store =
   | { readonly folder: string }
@@ -30,6 +31,7 @@ export async function openStore(store: Store, options: { readonly maxSessions: n
   }
   const { createPgliteConnection } = await import('@supabase/lite/pglite');
   const connection = await createPgliteConnection(pgliteConfig(store));
+  await limitArrayParsers(connection.driver);
   return {
     connection,
     oneSession: true,
@@ -42,6 +44,32 @@ export async function openStore(store: Store, options: { readonly maxSessions: n
     },
     archive: () => connection.driver.dumpDataDir('none'),
   };
+}
+
+const ELEMENTS = [
+  'bool',
+  'char',
+  'name',
+  'int2',
+  'int4',
+  'int8',
+  'float8',
+  'numeric',
+  'text',
+  'uuid',
+  'date',
+  'timestamptz',
+  'json',
+  'jsonb',
+];
+
+/** PGlite copies its parsers for each query, most of which are for arrays of rows and of types that no query returns. */
+async function limitArrayParsers(database: PGlite): Promise<void> {
+  const { rows } = await database.query<{ typarray: number }>(
+    'select typarray from pg_catalog.pg_type where typarray <> 0 and not typname = any ($1)',
+    [ELEMENTS],
+  );
+  for (const { typarray } of rows) delete database.parsers[typarray];
 }
 
 function pgliteConfig(store: Exclude<Store, { readonly postgresUrl: string }>) {

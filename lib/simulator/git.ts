@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
-import { ENVIRONMENT, type GitObject, ObjectReader } from './object-reader.ts';
+import { ENVIRONMENT, runGit } from './git-process.ts';
+import { type GitObject, ObjectReader } from './object-reader.ts';
 
 export interface TreeEntry {
   readonly mode: number;
@@ -81,9 +80,7 @@ export interface Compared {
 }
 
 const MAX_HISTORY = 1_000;
-const MAX_OUTPUT = 64 * 1024 * 1024;
 
-const run = promisify(execFile);
 export class GitRepository implements Objects {
   readonly #folder: string;
   readonly #defaultBranch: string;
@@ -115,7 +112,7 @@ export class GitRepository implements Objects {
 
   static async create(folder: string, defaultBranch: string): Promise<GitRepository> {
     const args = ['init', '--quiet', '--bare', `--initial-branch=${defaultBranch}`, folder];
-    await run('git', args, { env: { ...ENVIRONMENT, GIT_TEMPLATE_DIR: '' } });
+    await runGit(args, { env: { ...ENVIRONMENT, GIT_TEMPLATE_DIR: '' } });
     return new GitRepository(folder, defaultBranch);
   }
 
@@ -223,8 +220,8 @@ export class GitRepository implements Objects {
       GIT_COMMITTER_DATE: stamp,
     };
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message];
-    const { stdout } = await run('git', args, { cwd: this.#folder, env: { ...ENVIRONMENT, ...person } });
-    return stdout.trim();
+    const output = await runGit(args, { folder: this.#folder, env: { ...ENVIRONMENT, ...person } });
+    return output.trim();
   }
 
   async copyFrom(other: GitRepository): Promise<void> {
@@ -254,9 +251,8 @@ export class GitRepository implements Objects {
     return (await this.#output(...args)).split('\n').filter((line) => line !== '');
   }
 
-  async #output(...args: readonly string[]): Promise<string> {
-    const { stdout } = await run('git', args, { cwd: this.#folder, env: ENVIRONMENT, maxBuffer: MAX_OUTPUT });
-    return stdout;
+  #output(...args: readonly string[]): Promise<string> {
+    return runGit(args, { folder: this.#folder });
   }
 
   async commitLoose(changes: readonly Change[]): Promise<string[]> {
@@ -293,11 +289,12 @@ export class GitRepository implements Objects {
 
   async #fetch(other: GitRepository, ...refspecs: readonly string[]): Promise<void> {
     const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, ...refspecs];
-    await run('git', args, { cwd: this.#folder, env: ENVIRONMENT });
+    await runGit(args, { folder: this.#folder });
   }
 
   #write(parts: readonly (string | Uint8Array)[], ...options: readonly string[]): Promise<string> {
-    return feed(this.#folder, ['fast-import', '--quiet', ...options], parts);
+    const input = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+    return runGit(['fast-import', '--quiet', ...options], { folder: this.#folder, input });
   }
 
   close(): void {
@@ -456,25 +453,4 @@ function toBlob(content: FileContent): { mode: string; bytes: string | Uint8Arra
 function signature({ name, email, date }: Author): string {
   const plain = (text: string): string => text.replace(/[<>\r\n\0]/g, '');
   return `${plain(name)} <${plain(email)}> ${Math.floor(date.getTime() / 1000)} +0000`;
-}
-
-function feed(folder: string, args: readonly string[], parts: readonly (string | Uint8Array)[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { cwd: folder, env: ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] });
-    let output = '';
-    let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code === 0) resolve(output);
-      else reject(new Error(`git ${args[0]} failed: ${errors}`));
-    });
-    child.stdin.on('error', reject);
-    child.stdin.end(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))));
-  });
 }

@@ -1,17 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { ENVIRONMENT } from './git-process.ts';
 
 export interface GitObject {
   readonly oid: string;
   readonly type: 'blob' | 'tree' | 'commit' | 'tag';
   readonly content: Buffer;
 }
-
-export const ENVIRONMENT = {
-  ...process.env,
-  GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-};
 
 /** One `git cat-file --batch` process that answers in request order and ends with its input. */
 export class ObjectReader {

@@ -112,7 +112,7 @@ export async function measurePaths({ web, users, world: { org, repoIds, fingerpr
   };
   const all = () => call(`/api/attack-paths?org=${org}`);
   let page = 0;
-  // Another limit each time: none of the replies is in the memory of the instance.
+  // A new limit each time, so that no answer comes from the cache of the instance.
   const first = () => call(`/api/attack-paths?org=${org}&limit=${50 + (page++ % 100)}`);
   const same = () => call(`/api/attack-paths?org=${org}&limit=50`);
   const of = (index: number) => repoIds[(index * 7) % repoIds.length];

@@ -1,4 +1,4 @@
--- Those of the deliveries that nobody handled and nobody works on.
+-- Returns the deliveries that were neither handled nor claimed.
 create function public.unhandled_deliveries(p_ids text) returns jsonb
 language sql
 stable
@@ -24,7 +24,7 @@ as $$
     order by received_at desc limit 1000) as d
 $$;
 
--- Those of the last days are few among those of 60 days.
+-- Rows are kept for 60 days; few are from the last three.
 create index webhook_deliveries_unhandled on public.webhook_deliveries (received_at) where handled_at is null;
 
 select internal.apply_grants();

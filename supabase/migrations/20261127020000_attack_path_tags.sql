@@ -1,4 +1,4 @@
--- What is only needed when nothing is outdated is only derived then.
+-- Derives the tag and the totals only when no stored paths are outdated.
 
 -- Of the repositories that an organization shows, or of exactly one: {stale: [id]} when paths have to be computed first,
 -- else {tag} when that is the one given, else all of {tag, org_id, total, critical, high, coverage: [{gaps, disabled,

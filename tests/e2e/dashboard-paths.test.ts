@@ -62,6 +62,31 @@ async function tabThrough(page: Page): Promise<readonly string[]> {
   }
 }
 
+const FAR = 'Attack paths of 4200 of 10000 repositories are computed so far.';
+
+it.skipIf(!HAS_BROWSER)('paths that are being computed show how far that is, and come by themselves', async () => {
+  const { page } = await visitAs(stack, browser, 'ada', `/o/${team}`);
+  let isComputed = false;
+  await page.route('**/api/attack-paths?*', (route) =>
+    isComputed
+      ? route.continue()
+      : route.fulfill({
+          status: 503,
+          contentType: 'application/problem+json',
+          headers: { 'retry-after': '1' },
+          body: JSON.stringify({ code: 'not-configured', detail: FAR }),
+        }),
+  );
+  for (const path of [`/o/${team}`, `/o/${team}/paths`]) {
+    isComputed = false;
+    await page.goto(new URL(path, page.url()).href);
+    await page.getByRole('status').filter({ hasText: FAR }).waitFor();
+    isComputed = true;
+    await page.getByText('11 attack paths', { exact: true }).first().waitFor();
+    expect(await page.getByText(FAR).count()).toBe(0);
+  }
+});
+
 describe.skipIf(!HAS_BROWSER)('the overview', () => {
   it('begins with what came since the last look, and ends with the trend, the fixes and the coverage', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}`);

@@ -50,7 +50,7 @@ const scanned = async (fullName: string) =>
     )
   )[0]?.commit_sha;
 
-it('the daily job has pushes delivered again that came while the database was away, once', async () => {
+it('the daily job has pushes delivered again that came while the database was unavailable, once', async () => {
   const fullName = await monitored();
   gate.cut('/rest/v1/rpc/begin_delivery', 'before');
   const { after } = await service.host.push(fullName, { files: { 'README.md': '# 2\n' } });
@@ -76,7 +76,7 @@ it('the daily job leaves a push alone that was handled though its answer was los
   expect(service.host.deliveries.filter(({ guid }) => guid === delivery?.guid)).toHaveLength(1);
 });
 
-it('the daily job has a push scanned that failed while the code host was away, once', async () => {
+it('the daily job has a push scanned that failed while the code host was unavailable, once', async () => {
   const fullName = await monitored();
   await service.host.fault({ match: 'POST /api/graphql', times: 20, effect: { kind: 'status', status: 503 } });
   const { after } = await service.host.push(fullName, { files: { 'README.md': '# 2\n' } });

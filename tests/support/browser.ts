@@ -113,7 +113,7 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
       await page.evaluate(findViolations, [...runOnly]),
       `${page.url()} in ${colorScheme}, ${size?.width} px`,
     ).toEqual([]);
-    // Only now, so that another attempt of a failed test measures them again.
+    // Stored after the page passed, so that a retry of a failed test measures them again.
     for (const look of looks) known.add(look);
   }
   expect(await overflowOf(page), `${page.url()} at ${PHONE.width} px`).toBeLessThanOrEqual(0);

@@ -6,7 +6,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The page of an address that names nothing, or something of another organization: nobody learns which. */
+/** Shown for ids that do not exist and for those of other organizations, so that nobody learns which. */
 export function NotThere({ what, children }: Props) {
   return (
     <>

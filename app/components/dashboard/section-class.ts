@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** The looks of an entry of the side bar. */
+/** Styles of an entry in the side bar. */
 export function sectionClass(isCurrent: boolean): string {
   return clsx(
     'flex min-h-9 items-center gap-2 px-4 text-sm text-fg no-underline',

@@ -1,12 +1,12 @@
 const KEY = /^sb-.+-auth-token$/;
 const CHANGED = 'chainbreak:session';
 
-/** True if this browser keeps a sign-in, which may have ended meanwhile. */
+/** True if this browser has a stored sign-in, which may have expired. */
 export function hasSession(): boolean {
   return Object.keys(localStorage).some((key) => KEY.test(key));
 }
 
-/** Tells the other parts of this page that somebody signed in or out; other tabs hear of the storage. */
+/** Notifies this page that somebody signed in or out; other tabs get an event of the storage. */
 export function tellSessionChanged(): void {
   dispatchEvent(new Event(CHANGED));
 }

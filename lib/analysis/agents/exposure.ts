@@ -57,7 +57,7 @@ function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEv
 const CHECKED: ReadonlySet<Approval | undefined> = new Set(['permission', 'elsewhere']);
 
 const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openrouter|llm|model|_ai_|^ai_|cursor/;
-/** A key of an agent’s own bot or app opens more than the model that it is named after. */
+/** A key for an agent’s bot or app gives access to more than the model. */
 const OPENS_MORE =
   /(?:^|_)(?:pat|gh|github|gitlab|bot|app|deploy|npm|aws|ssh|cloudflare)(?:_|$)|private_key|client_secret|service_account/;
 const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);

@@ -284,7 +284,7 @@ function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
   const [context, id, outputs] = path.split('.');
   const { folder } = download;
   if (context !== 'steps' || outputs !== 'outputs') return false;
-  // Beside a checkout in the workspace, a name alone does not show whose file it is.
+  // With a checkout in the workspace, a file name does not show whether the artifact or the repository provides the file.
   if (folder === undefined && checkoutBefore(download) !== undefined) return false;
   const source = download.step.parent.steps.find(
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,

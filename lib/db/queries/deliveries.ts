@@ -16,7 +16,7 @@ export async function begin(
   return call(db, 'begin_delivery', { p_id: id, p_event: event, p_claim: claim, p_claim_seconds: claimSeconds });
 }
 
-/** Returns those of the ids that nobody handled or handles. */
+/** Returns the ids of deliveries that were not handled and are not being handled. */
 export async function listUnhandled(db: AdminDb, ids: readonly string[]): Promise<readonly string[]> {
   return call(db, 'unhandled_deliveries', { p_ids: JSON.stringify(ids) });
 }

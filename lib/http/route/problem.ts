@@ -1,4 +1,4 @@
-import { AppError, DatabaseAway, type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts';
+import { AppError, DatabaseUnavailable, type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts';
 
 export interface ProblemKind {
   readonly status: number;
@@ -136,7 +136,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 503,
     title: 'Not available on this server',
     explanation:
-      'This server lacks the configuration for this feature; the documentation lists the variables. With the header "Retry-After" it is only overloaded, still computing, or its database is away: try again after that number of seconds.',
+      'This server lacks the configuration for this feature; the documentation lists the variables. With the header "Retry-After" the server is overloaded, still computing, or cannot reach its database: try again after that number of seconds.',
   },
   'timed-out': {
     status: 504,
@@ -153,7 +153,7 @@ export function methodNotAllowed(): AppError {
 const INTERNAL_DETAIL = 'The service failed to process this request.';
 
 export function problemCodeOf(error: unknown): ProblemCode {
-  if (error instanceof DatabaseAway) return 'not-configured';
+  if (error instanceof DatabaseUnavailable) return 'not-configured';
   return error instanceof AppError && isProblemCode(error.code) ? error.code : 'internal';
 }
 

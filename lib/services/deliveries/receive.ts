@@ -39,7 +39,7 @@ const PAUSE_MS = 300;
 const pushes = new Limiter({ maxConcurrent: 4 });
 
 const MAX_WAITING = 250;
-/** Late is better than refused, which waits for the daily job; functions of a platform end much earlier. */
+/** A refused push waits for the daily job, so a late scan is better. Functions of a serverless platform end much earlier. */
 const MAX_TURN_MS = 600_000;
 const BUSY_SECONDS = 30;
 
@@ -83,7 +83,7 @@ export async function receiveDelivery(services: Services, delivery: Delivery, la
   return delivery.event === 'push' ? inTurn(handleOnce, arrived + MAX_TURN_MS) : handleOnce();
 }
 
-/** Refused ones are not claimed: the code host notes the failure, and the daily job asks it to deliver them again. */
+/** Refused deliveries are not claimed: the code host records a failure, and the daily job requests a redelivery. */
 async function inTurn(handleOnce: () => Promise<Acknowledgement>, latest: number): Promise<Acknowledgement> {
   if (waiting >= MAX_WAITING) throw tooMany();
   waiting += 1;

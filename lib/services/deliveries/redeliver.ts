@@ -4,7 +4,7 @@ import { AppError } from '#lib/errors.ts';
 import type { PastDelivery } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 
-/** The code host keeps them no longer. */
+/** GitHub lists deliveries for three days. */
 const MAX_AGE_DAYS = 3;
 const MAX_AGE_MS = MAX_AGE_DAYS * 24 * 3_600_000;
 const MAX_REDELIVERED = 500;
@@ -21,8 +21,8 @@ const HANDLED_EVENTS: ReadonlySet<string> = new Set([
 
 /**
  * Asks the code host to deliver again what it could not hand over, and what was handed over and failed: while instances,
- * database or code host were away, or too many pushes waited. Bounded; the next run goes on. A code host that refuses is
- * logged.
+ * database or code host were unavailable, or too many pushes waited. Bounded; the next run continues. A refusal of the code
+ * host is logged.
  */
 export async function redeliverLost(services: Services): Promise<void> {
   const run: Run = { deadline: performance.now() + TIME_LIMIT_MS, seen: new Set(), redelivered: 0 };
@@ -69,7 +69,7 @@ async function redeliverFrom(
   }
 }
 
-/** Oldest first, as they happened. */
+/** Oldest first, so that they are handled in their original order. */
 async function redeliverAll(services: Services, lost: readonly PastDelivery[], run: Run): Promise<void> {
   const wanted = lost.slice(0, MAX_REDELIVERED - run.redelivered).reverse();
   await pMap(wanted, ({ id }) => services.codeHostApp().redeliver(id), { concurrency: MAX_CONCURRENT });

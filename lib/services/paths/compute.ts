@@ -14,7 +14,7 @@ const RULES_OF: ReadonlyMap<string, readonly string[]> = new Map(combos.map((com
 
 interface FoundPaths {
   readonly found: readonly AttackPath[];
-  /** Found if every rule were on and nothing dismissed: evidence never undoes a match. */
+  /** Combinations that match when every rule is on and nothing is dismissed; fewer findings never add a match. */
   readonly possible: readonly AttackPath[];
 }
 

@@ -87,7 +87,7 @@ async function upToDate<Unchanged extends object>(
 }
 
 function stillComputing({ stale, scanned }: attackPaths.Stale): AppError {
-  const message = `Attack paths of ${scanned - stale.length} of ${scanned} repositories are computed. Ask again for the others.`;
+  const message = `Attack paths of ${scanned - stale.length} of ${scanned} repositories are computed so far.`;
   return new AppError('not-configured', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 

@@ -58,15 +58,15 @@ async function refreshBatch(services: Services, repoIds: readonly string[]): Pro
 }
 
 /**
- * Computes paths that nobody has asked for since a new version, a scan or a triage. Ends after some seconds; reads and the
- * next run do the rest.
+ * Computes the paths that a new version, a scan or a triage made outdated before somebody asks for them. Bounded in time;
+ * reads and the next run do the rest.
  */
 export async function refreshOutdated(services: Services): Promise<void> {
   const deadline = performance.now() + TIME_LIMIT_MS;
   let repositories = 0;
   for (let before: string | undefined; performance.now() < deadline; ) {
     const outdated = await attackPaths.listOutdated(services.adminDb(), services.env.engine, OUTDATED);
-    // The same ones again are not getting anywhere.
+    // The same list twice means that no progress is made.
     const now = JSON.stringify(outdated);
     if (outdated.length === 0 || now === before) break;
     before = now;

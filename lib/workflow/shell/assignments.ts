@@ -72,7 +72,7 @@ export class ScriptIndex {
   }
 }
 
-/** True if a `case` over a variable names plain words, and ends the rest or is the only place that reads it. */
+/** True if a `case` accepts only plain words of a variable and exits otherwise, or if nothing else reads the variable. */
 function isChosen(name: string, script: string): boolean {
   for (const head of [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`]) {
     const at = script.indexOf(head);

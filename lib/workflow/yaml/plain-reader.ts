@@ -71,7 +71,7 @@ class PlainReader {
     if (this.#text.startsWith('---\n', this.#at) && this.#indent === 0) this.#enterLine(this.#at + 4);
     if (this.#indent !== 0) throw GIVE_UP;
     const root = this.#node(-1, 0, 0);
-    if (root.kind === 'scalar' || this.#indent !== -1) throw GIVE_UP;
+    if (root.kind === 'scalar' || (this.#indent as number) !== -1) throw GIVE_UP;
     return root;
   }
 

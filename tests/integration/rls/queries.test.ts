@@ -42,8 +42,21 @@ function foreignRow(actor: Actor, table: Table): Row {
   return row;
 }
 
-function filtered({ columns }: Table): Table['columns'] {
-  return FULL ? columns : columns.filter(({ type }, at) => columns.findIndex((each) => each.type === type) === at);
+const typesBefore = new Map(
+  catalog.tables.map((table, at) => [
+    table,
+    new Set(catalog.tables.slice(0, at).flatMap(({ columns }) => columns.map(({ type }) => type))),
+  ]),
+);
+
+/** The columns whose filters are tried: all, or the first of each table and the first of each type. */
+function filtered(table: Table): Table['columns'] {
+  if (FULL) return table.columns;
+  return table.columns.filter(
+    ({ type }, at) =>
+      at === 0 ||
+      (!typesBefore.get(table)?.has(type) && table.columns.findIndex((column) => column.type === type) === at),
+  );
 }
 
 function filters(actor: Actor, table: Table): readonly Attempt[] {

@@ -83,7 +83,7 @@ export const UNFILTERED = Object.fromEntries(
   Object.entries(FILTERS).map(([name, parser]) => [name, 'defaultValue' in parser ? parser.defaultValue : null]),
 ) as Filters;
 
-/** The change that takes all filters back. */
+/** The change that removes all filters. */
 export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, null])) as Readonly<
   Record<keyof Filters, null>
 >;

@@ -54,11 +54,11 @@ export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) =>
   }, [data]);
 }
 
-/** Returns in how many attack paths each of these findings is, by its key; without those that are in none. */
+/** Returns the number of attack paths that contain each finding, by its key. Findings in no path are left out. */
 export function usePathsOf(findings: readonly FindingKeys[]): ReadonlyMap<string, number> {
   const { id, db } = useUser();
   const org = useOrg();
-  // What is stored is of now as soon as the paths have been read.
+  // Reading the attack paths brings the stored ones up to date.
   const readAt = usePathsReadAt();
   const asked = findings.map(({ repo_id, fingerprint }) => ({ repo_id, fingerprint }));
   const { data } = useQuery({
