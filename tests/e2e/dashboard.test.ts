@@ -80,6 +80,8 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
     await rules.click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
     await page.getByText('83 findings').waitFor();
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });

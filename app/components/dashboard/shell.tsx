@@ -2,7 +2,7 @@
 
 import { ThreeBarsIcon } from '@primer/octicons-react';
 import Link from 'next/link';
-import { usePathname, useRouter } from 'next/navigation';
+import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { SITE } from '../../site.ts';
@@ -22,6 +22,7 @@ import { Problem } from './problem.tsx';
 import { RunIndicator } from './run-indicator.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 import { SideBar } from './side-bar.tsx';
+import { usePush } from './use-push.ts';
 
 /** Everything around the pages of one organization. */
 export function Shell({ orgId, children }: { readonly orgId: string; readonly children: ReactNode }) {
@@ -145,7 +146,7 @@ function Bar({ children }: { readonly children: ReactNode }) {
 function OrgMenu() {
   const current = useOrg();
   const { data: orgs = [] } = useOrgs();
-  const router = useRouter();
+  const push = usePush();
   const section = sectionOf(usePathname());
   return (
     <div className="me-auto min-w-0">
@@ -156,14 +157,14 @@ function OrgMenu() {
       >
         <MenuGroup label="Organizations">
           {orgs.map(({ id, name }) => (
-            <MenuItem key={id} checked={id === current.id} onPress={() => router.push(orgLink(id, section))}>
+            <MenuItem key={id} checked={id === current.id} onPress={() => push(orgLink(id, section))}>
               <span className="min-w-0 break-words">{visible(name)}</span>
             </MenuItem>
           ))}
         </MenuGroup>
         <MenuSeparator />
-        <MenuItem onPress={() => router.push('/account?new=organization')}>Create a team</MenuItem>
-        <MenuItem onPress={() => router.push('/setup')}>Connect repositories</MenuItem>
+        <MenuItem onPress={() => push('/account?new=organization')}>Create a team</MenuItem>
+        <MenuItem onPress={() => push('/setup')}>Connect repositories</MenuItem>
       </Menu>
     </div>
   );
@@ -171,7 +172,7 @@ function OrgMenu() {
 
 function PersonMenu() {
   const { name, signOut } = useUser();
-  const router = useRouter();
+  const push = usePush();
   return (
     <Menu
       label={`Account of ${name}`}
@@ -186,9 +187,9 @@ function PersonMenu() {
       }
     >
       <MenuGroup label={`Signed in as ${name}`}>
-        <MenuItem onPress={() => router.push('/account')}>Account</MenuItem>
-        <MenuItem onPress={() => router.push('/account/notifications')}>Notifications</MenuItem>
-        <MenuItem onPress={() => router.push('/invites')}>Invites</MenuItem>
+        <MenuItem onPress={() => push('/account')}>Account</MenuItem>
+        <MenuItem onPress={() => push('/account/notifications')}>Notifications</MenuItem>
+        <MenuItem onPress={() => push('/invites')}>Invites</MenuItem>
       </MenuGroup>
       <MenuSeparator />
       <MenuItem onPress={signOut}>Sign out</MenuItem>

@@ -1,5 +1,6 @@
 import { memoByNode } from '#lib/analysis/memo.ts';
 import type { Contents, Definition } from '#lib/workflow/model/model.ts';
+import type { SourceFile } from '#lib/workflow/text/source.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 
 interface Visit {
@@ -34,15 +35,12 @@ const hooksOf = memoByNode(({ check }: Rule): Readonly<Record<Definition['kind']
   ].flat();
   return {
     workflow: [
-      visit(check.workflow, ({ definition }) => (definition.kind === 'workflow' ? [definition] : [])),
+      visit(check.workflow, ({ workflows }) => workflows),
       visit(check.job, ({ jobs }) => jobs),
       visit(check.callJob, ({ callJobs }) => callJobs),
       inBoth,
     ].flat(),
-    action: [
-      visit(check.action, ({ definition }) => (definition.kind === 'action' ? [definition] : [])),
-      inBoth,
-    ].flat(),
+    action: [visit(check.action, ({ actions }) => actions), inBoth].flat(),
   };
 });
 
@@ -53,14 +51,20 @@ function visit<Subject>(
   return check === undefined ? [] : [{ check: check as Check<unknown, string>, subjectsIn }];
 }
 
+/** Calls `report` for everything that a rule finds in a file. */
 export function visitFile(
   { rule, visits }: HookedRule,
   contents: Contents,
   context: RuleContext,
-  report: (report: Report) => void,
+  report: (report: Report, rule: Rule, source: SourceFile) => void,
 ): void {
   if (rule.when?.(contents, context) === false) return;
-  for (const { check, subjectsIn } of visits) {
-    for (const subject of subjectsIn(contents)) for (const each of check(subject, context)) report(each);
+  const { source } = contents.definition;
+  for (let index = 0; index < visits.length; index += 1) {
+    const { check, subjectsIn } = visits[index] as Visit;
+    const subjects = subjectsIn(contents);
+    for (let place = 0; place < subjects.length; place += 1) {
+      for (const each of check(subjects[place], context)) report(each, rule, source);
+    }
   }
 }

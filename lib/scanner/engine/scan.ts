@@ -226,14 +226,18 @@ class Scan {
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
+    const add = (report: Report, rule: Rule, source: SourceFile): void => this.#add(rule, report, source);
     for (const kind of ['workflow', 'action'] as const) {
       const files = (kind === 'workflow' ? workflows : actions)
         .filter(({ source }) => this.#among?.has(source.path) !== false)
         .map(contentsOf);
       for (const hooked of table[kind]) {
         for (const contents of files) {
-          const { source } = contents.definition;
-          this.#run(hooked.rule, source, (report) => visitFile(hooked, contents, this.#context, report));
+          try {
+            visitFile(hooked, contents, this.#context, add);
+          } catch (error) {
+            this.#fail(hooked.rule, contents.definition.source, error);
+          }
         }
       }
     }
@@ -260,10 +264,14 @@ class Scan {
     try {
       visit((report) => this.#add(rule, report, source ?? sourceOfReport(report)));
     } catch (error) {
-      const failures = this.#failures.get(rule) ?? [];
-      const message = error instanceof Error ? error.message : 'unknown error';
-      this.#failures.set(rule, [...failures, { file: source?.path ?? '.', message }]);
+      this.#fail(rule, source, error);
     }
+  }
+
+  #fail(rule: Rule, source: SourceFile | undefined, error: unknown): void {
+    const failures = this.#failures.get(rule) ?? [];
+    const message = error instanceof Error ? error.message : 'unknown error';
+    this.#failures.set(rule, [...failures, { file: source?.path ?? '.', message }]);
   }
 
   #add(rule: Rule, reported: Report, source: SourceFile | undefined): void {

@@ -219,6 +219,9 @@ export type Conditional = (Job | Step) & { readonly condition: Text };
 
 export interface Contents {
   readonly definition: Definition;
+  /** The definition, if it is a workflow. */
+  readonly workflows: readonly Workflow[];
+  readonly actions: readonly Action[];
   readonly jobs: readonly Job[];
   readonly callJobs: readonly CallJob[];
   readonly steps: readonly Step[];
@@ -263,7 +266,9 @@ function readContents(definition: Definition): Contents {
   for (const step of steps) {
     if (step.uses !== undefined) uses.push({ uses: step.uses, reference: step.uses.reference, at: step });
   }
-  return { definition, jobs, callJobs, steps, runs, uses, conditions };
+  const workflows = definition.kind === 'workflow' ? [definition] : [];
+  const actions = definition.kind === 'action' ? [definition] : [];
+  return { definition, workflows, actions, jobs, callJobs, steps, runs, uses, conditions };
 }
 
 function isRunStep(step: Step): step is RunStep {

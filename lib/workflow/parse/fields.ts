@@ -32,23 +32,36 @@ export function valuesOf(node: YamlNode | undefined): string[] | undefined {
 export function readVariables(node: YamlNode | undefined): Variables | undefined {
   if (node === undefined || node.kind === 'sequence') return undefined;
   const entries: Variable[] = [];
-  const byName = new Map<string, Variable>();
   if (node.kind === 'mapping') {
     for (const [name, entry] of node.entries) {
       const value = toText(entry.value);
-      if (value === undefined) continue;
-      const variable = { name, key: entry.key, value, span: entry.span };
-      entries.push(variable);
-      byName.set(name.toLowerCase(), variable);
+      if (value !== undefined) entries.push({ name, key: entry.key, value, span: entry.span });
     }
   }
   const whole = toText(node);
-  return {
-    entries,
-    span: node.span,
-    expression: whole?.value.includes('${{') === true ? whole : undefined,
-    get: (name) => byName.get(name.toLowerCase()),
-  };
+  return new ReadVariables(entries, node.span, whole?.value.includes('${{') === true ? whole : undefined);
+}
+
+class ReadVariables implements Variables {
+  readonly entries: readonly Variable[];
+  readonly span: Variables['span'];
+  readonly expression: Text | undefined;
+  #byName: Map<string, Variable> | undefined;
+
+  constructor(entries: readonly Variable[], span: Variables['span'], expression: Text | undefined) {
+    this.entries = entries;
+    this.span = span;
+    this.expression = expression;
+  }
+
+  get(name: string): Variable | undefined {
+    if (this.entries.length === 0) return undefined;
+    if (this.#byName === undefined) {
+      this.#byName = new Map();
+      for (const variable of this.entries) this.#byName.set(variable.name.toLowerCase(), variable);
+    }
+    return this.#byName.get(name.toLowerCase());
+  }
 }
 
 const LEVELS: ReadonlySet<string> = new Set(['none', 'read', 'write']);

@@ -5,7 +5,7 @@ import { MAX_SCRIPT_LENGTH } from '../text/limits.ts';
 import type { YamlNode } from '../yaml/parse.ts';
 import { EXPANSION, ReadCommand, ReadWord, type ShellCommand, type ShellRedirect, type ShellWord } from './command.ts';
 
-export { commandWith, type ShellCommand, type ShellRedirect, type ShellWord } from './command.ts';
+export { commandWith, type ShellCommand, type ShellWord } from './command.ts';
 
 export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'python' | 'unknown';
 

@@ -59,6 +59,7 @@ class PlainReader {
   #indent = 0;
   #afterComment = false;
   #nodes = 0;
+  #colon = -1;
 
   constructor(text: string) {
     this.#origin = text;
@@ -70,12 +71,8 @@ class PlainReader {
     if (this.#text.startsWith('---\n', this.#at) && this.#indent === 0) this.#enterLine(this.#at + 4);
     if (this.#indent !== 0) throw GIVE_UP;
     const root = this.#node(-1, 0, 0);
-    if (root.kind === 'scalar' || !this.#isAtEnd()) throw GIVE_UP;
+    if (root.kind === 'scalar' || (this.#indent as number) !== -1) throw GIVE_UP;
     return root;
-  }
-
-  #isAtEnd(): boolean {
-    return this.#indent === -1;
   }
 
   /** Moves to the first content at or after the start of a line. */
@@ -168,18 +165,25 @@ class PlainReader {
       return key;
     }
     if (!startsPlain(code) || this.#isDash() || (column === 0 && this.#isMark(start))) return undefined;
-    const line = text.slice(start, text.indexOf('\n', start));
-    let colon = line.indexOf(':');
-    while (colon !== -1 && colon + 1 < line.length && line.charCodeAt(colon + 1) !== SPACE) {
-      colon = line.indexOf(':', colon + 1);
-    }
-    if (colon === -1) return undefined;
-    const comment = line.indexOf(' #');
-    if (comment !== -1 && comment < colon) return undefined;
-    const raw = withoutSpaces(line.slice(0, colon));
+    const lineEnd = text.indexOf('\n', start);
+    let colon = this.#colonFrom(start);
+    while (colon + 1 < lineEnd && text.charCodeAt(colon + 1) !== SPACE) colon = this.#colonFrom(colon + 1);
+    if (colon >= lineEnd) return undefined;
+    const name = text.slice(start, colon);
+    if (name.includes(' #')) return undefined;
+    const raw = withoutSpaces(name);
     if (raw === '<<' || raw.length > MAX_KEY_LENGTH) throw GIVE_UP;
-    this.#at = start + colon + 1;
+    this.#at = colon + 1;
     return this.#plainScalar(raw, start, start + raw.length);
+  }
+
+  /** Returns the place of the next colon; keeps it, since the next may be far away. */
+  #colonFrom(at: number): number {
+    if (this.#colon < at) {
+      const found = this.#text.indexOf(':', at);
+      this.#colon = found === -1 ? this.#text.length : found;
+    }
+    return this.#colon;
   }
 
   /** True for a line that ends a document. */

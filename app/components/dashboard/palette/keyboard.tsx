@@ -1,7 +1,6 @@
 'use client';
 
 import { SearchIcon } from '@primer/octicons-react';
-import { useRouter } from 'next/navigation';
 import { type ComponentType, useState } from 'react';
 import { useHotkeys } from 'react-hotkeys-hook';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,6 +8,7 @@ import { Icon } from '../../ui/octicon.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { useShortcuts } from '../shortcuts.ts';
+import { usePush } from '../use-push.ts';
 import { GO_KEYS } from './go-keys.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 
@@ -20,7 +20,7 @@ interface PaletteProps {
 /** The button of the command palette, and the keys that work on every page of an organization. */
 export function Keyboard() {
   const { id } = useOrg();
-  const router = useRouter();
+  const push = usePush();
   const shortcuts = useShortcuts();
   const [shown, setShown] = useState<'palette' | 'help' | null>(null);
   const [Palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null);
@@ -42,10 +42,10 @@ export function Keyboard() {
       // Lists of findings have keys of their own.
       event.stopPropagation();
       const section = GO_KEYS.find(({ letter }) => letter === event.key.toLowerCase());
-      if (section !== undefined) router.push(orgLink(id, section.path));
+      if (section !== undefined) push(orgLink(id, section.path));
     },
     { enabled: shortcuts, eventListenerOptions: { capture: true } },
-    [id, router],
+    [id, push],
   );
   useHotkeys('shift+?', () => setShown('help'), { enabled: shortcuts, useKey: true });
   useHotkeys('/', () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(), {

@@ -2,7 +2,6 @@
 
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
@@ -12,6 +11,7 @@ import { useOrgs } from '../orgs.ts';
 import { askForScanOfAll } from '../repositories/scan-on-opening.ts';
 import { rowsOf } from '../request.ts';
 import { useCatalog } from '../rules/use-rules.ts';
+import { usePush } from '../use-push.ts';
 
 interface Item {
   readonly value: string;
@@ -84,14 +84,14 @@ export function Palette({ onClose, onHelp }: Props) {
 }
 
 function useCommands(onHelp: () => void): readonly Group[] {
-  const router = useRouter();
+  const push = usePush();
   const org = useOrg();
   const { setTheme } = useTheme();
   const { data: orgs = [] } = useOrgs();
   const go = (label: string, address: string): Item => ({
     value: address,
     label,
-    run: () => router.push(address),
+    run: () => push(address),
   });
   const theme = (label: string, name: string): Item => ({ value: name, label, run: () => setTheme(name) });
   return [
@@ -112,7 +112,7 @@ function useCommands(onHelp: () => void): readonly Group[] {
           label: 'Scan all repositories',
           run: () => {
             askForScanOfAll(org.id);
-            router.push(orgLink(org.id, 'repositories'));
+            push(orgLink(org.id, 'repositories'));
           },
         },
         go('New campaign', orgLink(org.id, 'campaigns/new')),
@@ -135,7 +135,7 @@ const MOST_REPOSITORIES = 20;
 function useFound(typed: string): readonly Group[] {
   const { id, db } = useUser();
   const org = useOrg();
-  const router = useRouter();
+  const push = usePush();
   const text = useDeferredValue(typed.trim());
   const { data: repositories = [] } = useQuery({
     queryKey: [id, org.id, 'repositories', 'named', text],
@@ -159,14 +159,14 @@ function useFound(typed: string): readonly Group[] {
       value: 'Repositories',
       items: repositories.map(({ id: repoId, full_name: name }) => {
         const address = orgLink(org.id, `repositories/${repoId}`);
-        return { value: address, label: visible(name ?? ''), run: () => router.push(address) };
+        return { value: address, label: visible(name ?? ''), run: () => push(address) };
       }),
     },
     {
       value: 'Findings of a rule',
       items: (catalog ?? []).map(({ id: rule }) => {
         const address = orgLink(org.id, 'findings', { rule });
-        return { value: address, label: rule, run: () => router.push(address) };
+        return { value: address, label: rule, run: () => push(address) };
       }),
     },
   ];

@@ -2,13 +2,13 @@
 
 import { ArrowLeftIcon, ArrowRightIcon } from '@primer/octicons-react';
 import Link from 'next/link';
-import { useRouter } from 'next/navigation';
 import { useHotkeys } from 'react-hotkeys-hook';
 import type { AttackPath } from '#lib/http/schemas/attack-paths.ts';
 import { Icon } from '../../ui/octicon.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { useShortcuts } from '../shortcuts.ts';
+import { usePush } from '../use-push.ts';
 import { keyFinding } from './use-paths.ts';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 /** Links to the paths before and after this one. */
 export function PathNeighbours({ path, paths, repoId }: Props) {
   const org = useOrg();
-  const router = useRouter();
+  const push = usePush();
   const shortcuts = useShortcuts();
   const at = paths.indexOf(path);
   const addressOf = (other: AttackPath | undefined) =>
@@ -32,10 +32,10 @@ export function PathNeighbours({ path, paths, repoId }: Props) {
     ['[', ']'],
     ({ key }) => {
       const address = key === '[' ? before : after;
-      if (address !== undefined) router.push(address);
+      if (address !== undefined) push(address);
     },
     { enabled: shortcuts, useKey: true },
-    [before, after, router],
+    [before, after, push],
   );
   if (paths.length < 2) return null;
   return (
