@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser } from '../support/browser.ts';
 import { callApi, visitAs } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -25,6 +25,9 @@ beforeAll(async () => {
     [org],
   );
   await seed(admin?.user_id ?? '');
+  // A busy machine computes them in several requests, and browsers log each refusal.
+  const isComputed = () => callApi(page, `/api/attack-paths?org=${org}&limit=1`).then(Boolean, () => false);
+  await vi.waitUntil(isComputed, { timeout: 120_000, interval: 1_000 });
   await join('mel');
   await endVisits(browser);
 }, 300_000);
@@ -56,6 +59,11 @@ async function seed(user: string): Promise<void> {
   await sql(
     `insert into public.scans (repo_id, org_id, user_id, trigger, ruleset, workflow_files, findings, started_at)
      select id, org_id, user_id, 'manual', 'all', 3, ${FINDINGS}, now() from public.repositories where org_id = $1`,
+    [org],
+  );
+  await sql(
+    `insert into public.scan_rules (scan_id, completed, not_assessed)
+     select id, '{}', '[]' from public.scans where org_id = $1`,
     [org],
   );
   await sql(
