@@ -138,7 +138,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ),
   'script-literal': pasted('dangerous-triggers > template-injection', 'HIGH'),
   'script-result': pasted('dangerous-triggers > template-injection'),
-  'script-to-environment': path('env-file-hijack', 'HIGH', 'dangerous-triggers > github-env', 'github-env'),
+  'script-to-environment': path('env-file-hijack', 'HIGH', 'github-env', 'github-env'),
   'shai-hulud-runner-2025': pasted('dangerous-triggers > template-injection'),
   'shai-hulud-secrets-2025': path(
     'secrets-sent-to-stranger',

@@ -1,5 +1,5 @@
 import { actionOf, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -176,14 +176,20 @@ export function outsiderCheckouts(job: Job, repository: Repository): readonly Ou
   return outsiderCheckoutsByJob.get(repository, job, job, () => findOutsiderCheckouts(job, repository));
 }
 
+/** True if one of these steps of a job brings an outsider's code into a privileged run. */
+export function bringsOutsidersCode(steps: readonly Step[], repository: Repository): boolean {
+  const job = steps[0] === undefined ? undefined : jobOf(steps[0]);
+  return job !== undefined && outsiderCheckouts(job, repository).some(({ step }) => steps.includes(step));
+}
+
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<string, OutsiderCheckout>();
   if (!job.steps.some((step) => mayCheckOut(step) || innerSteps(step, repository).some(mayCheckOut))) return [];
-  for (const { event, trigger, workflow } of privilegedOutsiderEvents(job, repository)) {
+  for (const { event, trigger, workflow, followed } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;
       if (foreign === undefined || places.size >= MAX_PLACES) continue;
-      const running = scenariosOf({ event, trigger }).filter(
+      const running = scenariosOf({ event, trigger, ...(followed === undefined ? {} : { followed }) }).filter(
         (scenario) => mayRun(step, scenario) && !isBehindRefusedCheckout(step, scenario, repository),
       );
       if (running.length === 0) continue;

@@ -23,6 +23,10 @@ export type Approval =
   /** Approves the deployment, if the environment is protected; the file does not say. */
   | 'environment';
 
+export function isLabelled(approval: Approval | undefined): boolean {
+  return approval === 'label' || approval === 'standing-label';
+}
+
 type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
 
 const approvals = new RepositoryMemo<Job | Step, Trigger, Approval | 'none'>();

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly by?: 'member' | 'anyone';
   readonly ref?: 'branch' | 'tag';
   readonly repository?: string;
+  /** The events by which outsiders start the runs that a `workflow_run` follows. */
+  readonly followed?: readonly string[];
   /** What a caller passes to an action, by lower-case name; undefined where it is not known. */
   readonly inputs?: ReadonlyMap<string, string | undefined>;
   /** How a variable of the step's surroundings is defined, by lower-case name. */
@@ -143,7 +145,7 @@ function accessValues(path: string, situation: Situation): Values {
   if (FORK_FLAGS.has(path)) return TRUE;
   if (path === 'github.event.pull_request.merged') return FALSE;
   if (path === 'github.event.pull_request.merged_at') return [null];
-  if (path === 'github.event.workflow_run.event') return OUTSIDER_EVENTS;
+  if (path === 'github.event.workflow_run.event') return situation.followed ?? OUTSIDER_EVENTS;
   const [, owner] = AUTHOR_ASSOCIATION.exec(path) ?? [];
   return owner !== undefined && isCauser(owner, event) && !isMembers(path, situation)
     ? OUTSIDER_ASSOCIATIONS

@@ -7,7 +7,7 @@ import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
-import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
+import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
 import { isBehindRefusedCheckout } from './refused-checkouts.ts';
 
 export interface OutsiderEvent {
@@ -15,6 +15,8 @@ export interface OutsiderEvent {
   readonly reach: Exclude<Reach, 'trusted'>;
   readonly trigger: Trigger;
   readonly workflow: Workflow;
+  /** The events by which outsiders start the runs that a `workflow_run` follows. */
+  readonly followed?: readonly string[];
 }
 
 /** The code host allows ten levels of calls. */
@@ -82,8 +84,8 @@ function firstStop(job: Job, scenario: Scenario): number {
   return first;
 }
 
-function keyOf({ event, action, identity, labels, by, ref, repository }: Scenario): string {
-  return [event, action, identity, labels, by, ref, repository].join(' ');
+function keyOf({ event, action, identity, labels, by, ref, repository, followed }: Scenario): string {
+  return [event, action, identity, labels, by, ref, repository, followed].join(' ');
 }
 
 /** False if a job or step never runs, or only in other repositories; a fork keeps the files of its parent. */
@@ -115,10 +117,15 @@ export function endsInFailure(step: Step): boolean {
   return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
 }
 
-export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 'trigger'>): Scenario[] {
+export function scenariosOf({
+  event,
+  trigger,
+  followed,
+}: Pick<OutsiderEvent, 'event' | 'trigger' | 'followed'>): Scenario[] {
+  const known = { event, ...(followed === undefined ? {} : { followed }) };
   const types = trigger.types ?? DEFAULT_TYPES[event];
-  if (types === undefined || types.length === 0) return [{ event }];
-  return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ event, action }));
+  if (types === undefined || types.length === 0) return [known];
+  return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ ...known, action }));
 }
 
 const eventsByWorkflow = memoByRepository(findWorkflowEvents);
@@ -173,25 +180,27 @@ function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] 
     const reach = reachOf(event);
     if (seen.has(event)) return [];
     seen.add(event);
-    if (reach === 'trusted' || (event === 'workflow_run' && !followsOutsiders(trigger, repository))) return [];
-    return [{ event, reach, trigger, workflow }];
+    if (reach === 'trusted') return [];
+    if (event !== 'workflow_run') return [{ event, reach, trigger, workflow }];
+    const followed = followedEvents(trigger, repository);
+    return followed.length === 0 ? [] : [{ event, reach, trigger, workflow, followed }];
   });
 }
 
-function followsOutsiders(trigger: Trigger, repository: Repository): boolean {
-  return (trigger.workflows ?? []).some((name) => {
+function followedEvents(trigger: Trigger, repository: Repository): readonly string[] {
+  const found = (trigger.workflows ?? []).flatMap((name) => {
     const source = repository.workflowNamed(name);
-    return source === undefined || source.triggers.some(({ event }) => reachOf(event) !== 'trusted');
+    if (source === undefined) return OUTSIDER_EVENTS;
+    return source.triggers.map(({ event }) => event).filter((event) => reachOf(event) !== 'trusted');
   });
+  return [...new Set(found)];
 }
 
 const runsOf = memoByNode((_job: Job) => new Map<string, boolean>());
 
 function jobRuns(job: Job, scenario: Scenario): boolean {
   if (job.condition === undefined && job.needs.length === 0) return true;
-  const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by, scenario.ref].join(
-    ' ',
-  );
+  const key = keyOf(scenario);
   const known = runsOf(job);
   const before = known.get(key);
   if (before !== undefined) return before;

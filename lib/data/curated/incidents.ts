@@ -268,7 +268,6 @@ export const incidents: readonly Incident[] = [
     reference: CODEQL,
     rules: ['github-env'],
     combination: 'env-file-hijack',
-    missed: 'files written by github-script are not tracked',
   },
   {
     id: 'script-result',

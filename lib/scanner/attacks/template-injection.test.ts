@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import {
   CALLED,
   composite,
+  type Files,
   jobs,
   LOCAL,
   main,
@@ -18,6 +19,14 @@ const BRANCH = '${{ github.head_ref }}';
 const ENV = { T: TITLE };
 
 const onIssue = (...steps: Parameters<typeof workflow>[1]): string => workflow('issues', steps);
+
+const afterTests = (condition: string, ...started: string[]): Files =>
+  main(
+    workflow({ workflow_run: { workflows: ['Tests'] } }, ['echo ${{ github.event.workflow_run.head_branch }}'], {
+      if: condition,
+    }),
+    { '.github/workflows/tests.yml': workflow(started, ['make'], {}, { name: 'Tests' }) },
+  );
 
 const DIRECT = [
   row('a title in a script', onIssue(`echo "${TITLE}"`)),
@@ -67,6 +76,29 @@ const DIRECT = [
   row('a title in a PowerShell script', onIssue({ shell: 'pwsh', run: `Write-Host "${TITLE}"` })),
   row('a title in a batch script', onIssue({ shell: 'cmd', run: `echo ${TITLE}` })),
   row('a title in github-script', onIssue(script(`console.log('${TITLE}')`))),
+];
+
+const RUNS = [
+  row(
+    'the branch of a run of any event but a push',
+    afterTests("github.event.workflow_run.event != 'push'", 'push', 'pull_request'),
+  ),
+  row(
+    'the branch of a run that another event of pull requests started',
+    afterTests("github.event.workflow_run.event != 'pull_request'", 'pull_request', 'pull_request_target'),
+  ),
+  row(
+    'the branch of a run of one of several events',
+    afterTests(
+      `contains(fromJSON('["push", "pull_request"]'), github.event.workflow_run.event)`,
+      'push',
+      'pull_request',
+    ),
+  ),
+  row(
+    'the branch of a run with a name of a branch that a fork can have',
+    afterTests("startsWith(github.event.workflow_run.head_branch, 'feature/')", 'push', 'pull_request'),
+  ),
 ];
 
 const INDIRECT = [
@@ -328,12 +360,33 @@ const NEAR = [
       'echo ${{ steps.a.outputs.f }}',
     ]),
   ),
+  row(
+    'the branch of a run that no pull request started',
+    afterTests(
+      "github.event.workflow_run.event != 'pull_request' && startsWith(github.event.workflow_run.head_branch, 'feature/')",
+      'push',
+      'pull_request',
+    ),
+  ),
+  row(
+    'the branch of a run that a push started',
+    afterTests("github.event.workflow_run.event == 'push'", 'push', 'pull_request'),
+  ),
+  row(
+    'the branch of a run of one of several events of members',
+    afterTests(
+      `contains(fromJSON('["push", "schedule"]'), github.event.workflow_run.event)`,
+      'push',
+      'pull_request',
+      'schedule',
+    ),
+  ),
 ];
 
 describe('template injection', () => {
   testSuite({
     rules: ['template-injection', 'reusable-workflow-taint', 'argument-injection', 'output-clobbering'],
-    attacks: [...DIRECT, ...INDIRECT],
+    attacks: [...DIRECT, ...RUNS, ...INDIRECT],
     nearMisses: NEAR,
   });
 });

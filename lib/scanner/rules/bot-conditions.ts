@@ -1,4 +1,6 @@
+import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { holds } from '#lib/analysis/reachability/conditions.ts';
 import {
@@ -12,8 +14,8 @@ import {
 import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author';
@@ -221,7 +223,7 @@ function* judge(node: Job | Step, context: RuleContext): Generator<Report<Messag
     data: { event: event.event, path: test.path, name: test.name },
     at: node,
     span: expression.span,
-    severity: privileged === undefined ? 'LOW' : severityOf(test, node),
+    severity: privileged === undefined ? 'LOW' : severityOf(test, node, privileged, context.repository),
     fix: fixOf(condition, expression, tests, node),
     attributes: { event: event.event, trigger_trust: 'outsider' },
   };
@@ -243,18 +245,22 @@ function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: Rule
 
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
 
-function severityOf(test: IdentityTest, node: Job | Step): Severity {
+function severityOf(test: IdentityTest, node: Job | Step, event: OutsiderEvent, repository: Repository): Severity {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   if (job === undefined || isVerifiedBefore(node)) return 'LOW';
   // A machine user obeys its owner; anyone can make an app act.
   const arranged = test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name);
   const steps = node.kind === 'job' ? job.steps : [node];
-  const wanted = steps.some((step) => autoMergeStep(step) !== undefined || checksOutHead(step));
-  return arranged && wanted && credentialsOf(job).any ? 'HIGH' : 'MEDIUM';
+  const wanted = steps.some((step) => actsOnChange(step, job, repository)) || bringsOutsidersCode(steps, repository);
+  const labelled = isLabelled(approvalBefore(node, event, repository));
+  if (arranged && wanted && credentialsOf(job).any) return labelled ? 'MEDIUM' : 'HIGH';
+  return labelled ? 'LOW' : 'MEDIUM';
 }
 
-function checksOutHead(step: Step): boolean {
-  return /\bhead[._]/.test(inputOf(step, 'ref')?.value ?? '');
+/** A push takes an outsider's change along only if the job has checked it out. */
+function actsOnChange(step: Step, { steps }: Job, repository: Repository): boolean {
+  const act = autoMergeStep(step);
+  return act !== undefined && (act.kind !== 'push' || bringsOutsidersCode(steps.slice(0, step.index + 1), repository));
 }
 
 function fixOf(

@@ -1,6 +1,14 @@
+import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
-import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import {
+  mayRun,
+  neededJobs,
+  type OutsiderEvent,
+  outsiderEvents,
+  scenariosOf,
+} from '#lib/analysis/reachability/outsider-reach.ts';
 import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
@@ -19,7 +27,7 @@ export const confusedDeputyAutoMerge = defineRule({
     recommendation:
       "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it.",
     limits:
-      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. Branch rules that still require a review are not considered.',
+      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that somebody must set lowers the rest. Branch rules that still require a review are not considered.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -263,15 +271,37 @@ type Found = Pick<Report<Message>, 'message' | 'data' | 'severity' | 'attributes
 
 function byIdentity(step: Step, act: AutoMergeStep, context: RuleContext): Found | undefined {
   const test = deciding(step);
-  const event = test === undefined ? undefined : eventDecidedByIdentity(step, context);
-  if (test === undefined || event === undefined) return undefined;
+  const decided = test === undefined ? undefined : eventDecidedByIdentity(step, context);
+  if (test === undefined || decided === undefined) return undefined;
+  const { event } = decided;
   return {
     message: test.kind === 'bot' ? 'actor' : 'author',
     data: { act: act.what, event, path: test.path, name: test.name },
-    // A machine user obeys its owner; anyone can make an app act.
-    severity: test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name) ? 'HIGH' : 'MEDIUM',
+    severity: severityOf(test, step, act, decided, context),
     attributes: attributesOf(act, event),
   };
+}
+
+function severityOf(
+  { kind, name }: IdentityTest,
+  step: Step,
+  act: AutoMergeStep,
+  decided: OutsiderEvent,
+  { repository }: RuleContext,
+): Severity {
+  const job = jobOf(step);
+  if (
+    act.kind === 'push' &&
+    job !== undefined &&
+    !bringsOutsidersCode(job.steps.slice(0, step.index + 1), repository)
+  ) {
+    return 'LOW';
+  }
+  // A machine user obeys its owner; anyone can make an app act.
+  const arranged = kind === 'git-author' || /\[bot\]$|^\d+$/.test(name);
+  const labelled = isLabelled(approvalBefore(step, decided, repository));
+  if (arranged) return labelled ? 'MEDIUM' : 'HIGH';
+  return labelled ? 'LOW' : 'MEDIUM';
 }
 
 function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): Found | undefined {
@@ -308,7 +338,7 @@ function deciding(step: Step): IdentityTest | undefined {
   return undefined;
 }
 
-function eventDecidedByIdentity(step: Step, { repository }: RuleContext): string | undefined {
+function eventDecidedByIdentity(step: Step, { repository }: RuleContext): OutsiderEvent | undefined {
   return outsiderEvents(step, repository).find(
     (candidate) =>
       (candidate.event === 'pull_request_target' || candidate.event === 'workflow_run') &&
@@ -319,5 +349,5 @@ function eventDecidedByIdentity(step: Step, { repository }: RuleContext): string
           mayRun(step, { ...scenario, identity: 'asked' }) &&
           !mayRun(step, { ...scenario, identity: 'other' }),
       ),
-  )?.event;
+  );
 }

@@ -1,7 +1,7 @@
 import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
-import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { type Approval, approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -282,7 +282,7 @@ function report(
     attributes: {
       events: events.map(({ event }) => event),
       types: first.trigger.types ?? [],
-      trigger_trust: approval === 'label' || approval === 'standing-label' ? 'maintainer' : 'outsider',
+      trigger_trust: isLabelled(approval) ? 'maintainer' : 'outsider',
     },
   };
 }
