@@ -82,11 +82,19 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set(
 );
 
 const FILE_READERS: ReadonlySet<string> = new Set(
-  'awk base64 cat cp cut egrep grep head jq paste sed sort tail tac tr uniq xargs yq'.split(' '),
+  'awk base64 cat cp cut egrep grep head jq paste sed sort tail tac uniq xargs yq'.split(' '),
 );
 
+/** Options with a separator, a field or a variable in the next word. */
+const TAKES_VALUE: Readonly<Record<string, RegExp>> = {
+  awk: /^-[Fv]$/,
+  cut: /^-\w?[bcdf]$/,
+  paste: /^-\w?d$/,
+  sort: /^-\w?[kt]$/,
+};
+
 /** Programs whose first operand is a filter, not a file. */
-const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'tr', 'yq', 'xargs']);
+const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'yq', 'xargs']);
 
 /** Programs whose text names the files that it reads: `node -p "require('./package.json').version"`. */
 const LANGUAGES: ReadonlySet<string> = new Set(['bun', 'node', 'perl', 'python', 'python3', 'ruby']);
@@ -181,10 +189,13 @@ class SourceReader {
 function fetchedBy(command: ShellCommand): ScriptSource[] {
   const sources: ScriptSource[] = [];
   if (FILE_READERS.has(command.program)) {
-    const operands = command.args.slice(HAS_FILTER.has(command.program) ? 1 : 0);
-    for (const [index, { value }] of operands.entries()) {
-      const isCount = /^\d+$/.test(value) && /^-\w$/.test(operands[index - 1]?.value ?? '');
-      if (!value.startsWith('-') && !isCount) sources.push({ kind: 'file', operand: value, oneLine: false });
+    const first = HAS_FILTER.has(command.program) ? 1 : 0;
+    for (const [index, { value }] of command.args.entries()) {
+      const before = command.args[index - 1]?.value ?? '';
+      const isOptions =
+        (/^\d+$/.test(value) && /^-\w$/.test(before)) || TAKES_VALUE[command.program]?.test(before) === true;
+      if (index >= first && !value.startsWith('-') && !isOptions)
+        sources.push({ kind: 'file', operand: value, oneLine: false });
     }
   }
   for (const operand of [...listedBy(command), ...readByProgram(command)]) {

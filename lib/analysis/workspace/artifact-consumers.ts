@@ -70,7 +70,7 @@ function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repo
   return all;
 }
 
-function executed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+function executed(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
   // With a checkout in the workspace, a path alone does not show whose file it is.
   if (download.folder === undefined && checkoutBefore(download) !== undefined) return undefined;
   const placed = { folder: download.folder, from: 'artifact' as const };
@@ -90,7 +90,7 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
       inside ||
       runsText(command, placed, step) ||
       loadsFile(command, placed, step) ||
-      startsImage(command, placed, step)
+      startsImage(command, placed, step, repository)
     )
       return { kind: 'executed', detail: command.text.split('\n')[0] as string };
   }
@@ -105,7 +105,12 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
 }
 
 /** `docker load` of a file and `docker run` start a program that whoever made the file chose. */
-function startsImage({ program, args, redirects }: ShellCommand, placed: Placed, step: Step): boolean {
+function startsImage(
+  { program, args, redirects }: ShellCommand,
+  placed: Placed,
+  step: Step,
+  repository: Repository,
+): boolean {
   const [verb] = args;
   if (!/^(?:docker|podman)$/.test(program) || !/^(?:load|import)$/.test(verb?.value ?? '')) return false;
   const at = args.findIndex(({ value }) => /^(?:-i|--input)$/.test(value));
@@ -114,9 +119,10 @@ function startsImage({ program, args, redirects }: ShellCommand, placed: Placed,
       ? redirects.find(({ operator }) => operator === '<')?.target?.value
       : args[at + 1]?.value;
   if (file === undefined || !liesInside(file, placed, step)) return false;
-  return step.parent.steps
-    .slice(step.index, step.index + MAX_IMAGE_STEPS)
-    .some(({ run }) => /\b(?:docker|podman)\s+(?:run|compose\b.{0,100}\bup)\b/.test(run?.value ?? ''));
+  const next = step.parent.steps.slice(step.index, step.index + MAX_IMAGE_STEPS);
+  return innermostSteps(next, repository).some(({ run }) =>
+    /\b(?:docker|podman)\s+(?:run|compose\b.{0,100}\bup)\b/.test(run?.value ?? ''),
+  );
 }
 
 const MAX_IMAGE_STEPS = 20;

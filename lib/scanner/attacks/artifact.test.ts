@@ -223,6 +223,21 @@ const VALUES = [
     'a file as a text of github-script',
     withOutput('echo "v=$(cat v)" >> "$GITHUB_OUTPUT"', script("console.log('${{ steps.a.outputs.v }}')")),
   ),
+  row(
+    'a file with other characters',
+    withOutput('echo "v=$(tr - _ < n)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+  ),
+  row(
+    'a field of a file',
+    withOutput('echo "v=$(cut -d _ -f 2 n)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}'),
+  ),
+  row(
+    'an image that a local action starts',
+    main(workflow(AFTER, [{ uses: 'actions/checkout@v4' }, OUT, 'docker load -i out/image.tar', { uses: LOCAL }]), {
+      ...BUILD,
+      ...composite(['docker compose up --exit-code-from test']),
+    }),
+  ),
   row('a name of a file', withOutput('echo "v=$(ls out)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}')),
 ];
 
@@ -278,6 +293,17 @@ const NEAR = [
   row(
     'digits of a file',
     withOutput('echo "n=$(tr -cd 0-9 < n)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.n }}'),
+  ),
+  row(
+    'a name with other characters',
+    after(GET, 'name=$(echo "$GITHUB_JOB" | tr "-" "_" | cut -d _ -f 2)\necho "$name"'),
+  ),
+  row(
+    'an output with other characters',
+    withOutput(
+      'echo "v=$(echo "$GITHUB_JOB" | tr "-" "_" | cut -d _ -f 2)" >> "$GITHUB_OUTPUT"',
+      'echo ${{ steps.a.outputs.v }}',
+    ),
   ),
   row(
     'a script of the base beside it',
