@@ -13,7 +13,7 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** Without a connection a link would replace the page by the browser's error: it leads nowhere then. */
+/** Offline, a link would replace the page with the browser's error page, so it does nothing. */
 function stay(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link !== null && link.origin === location.origin) event.preventDefault();

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useCallback } from 'react';
 
-/** Returns what leads to an address of this site; without a connection, which would end on the browser's error page, nowhere. */
+/** Returns a function that opens an address of this site. Offline it does nothing, since the browser would show its error page. */
 export function usePush(): (address: string) => void {
   const router = useRouter();
   return useCallback(

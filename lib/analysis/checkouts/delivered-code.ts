@@ -33,7 +33,7 @@ export class DeliveryReader {
     return this.#saved.size > 0;
   }
 
-  /** `printed` is the commit that a command of git prints something of. */
+  /** `printed` is the commit whose content a git command prints. */
   read(command: ShellCommand, step: Step, folder: Folder, printed: PullRequestCode | undefined): Delivered | undefined {
     const { program, redirects } = command;
     const code = printed ?? this.#fetched(command, step);

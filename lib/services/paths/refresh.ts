@@ -6,7 +6,7 @@ import { computePaths, PATH_RULES } from './compute.ts';
 
 const BATCH = 50;
 const MAX_CONCURRENT = 2;
-/** So many repositories are computed in any case. */
+/** Repositories that are computed whatever the deadline. */
 export const MIN_COMPUTED = BATCH * MAX_CONCURRENT;
 
 const OUTDATED = 200;

@@ -177,7 +177,7 @@ class PlainReader {
     return this.#plainScalar(raw, start, start + raw.length);
   }
 
-  /** Returns the place of the next colon; keeps it, since the next may be far away. */
+  /** Returns the place of the next colon. The place is cached, since that colon may be far away. */
   #colonFrom(at: number): number {
     if (this.#colon < at) {
       const found = this.#text.indexOf(':', at);

@@ -10,7 +10,7 @@ const FRESH_MS = 60_000;
 const MOST_FAILURES = 3;
 const MOST_WAITS = 30;
 
-/** What is still being computed is asked for again until it is there. */
+/** Asks again until the paths are computed. */
 const PATIENT = {
   retry: (failures: number, error: Error) => mayPass(error) && failures < (isBusy(error) ? MOST_WAITS : MOST_FAILURES),
   retryDelay: (_failures: number, error: Error) => (refusedBy(error).wait ?? 1) * 1_000,
