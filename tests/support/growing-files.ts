@@ -244,6 +244,16 @@ const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
     ),
 };
 
+const AFTER_BUILD = '{ workflow_run: { workflows: [Build], types: [completed] } }';
+const BUILD = {
+  '.github/workflows/build.yml':
+    'name: Build\non: pull_request\njobs: { a: { runs-on: x, steps: [{ run: make }, { uses: actions/upload-artifact@v4, with: { name: out, path: out } }] } }\n',
+};
+const DOWNLOAD =
+  '    - { uses: actions/download-artifact@v4, with: { name: out, path: out, run-id: "${{ github.event.workflow_run.id }}" } }\n';
+const composite = (bytes: number, each: (index: number) => string): string =>
+  `runs:\n  using: composite\n  steps:\n${upTo(bytes, (index) => `    - { shell: bash, run: '${each(index)}' }\n`, STEPS)}`;
+
 const FILES: Readonly<Record<string, (bytes: number) => Record<string, string>>> = {
   'small files': (bytes) =>
     Object.fromEntries(
@@ -288,6 +298,30 @@ const FILES: Readonly<Record<string, (bytes: number) => Record<string, string>>>
         `inputs: { v: { required: true } }\nruns:\n  using: composite\n  steps:\n    - uses: ./a${index + 1}\n      with: { v: "\${{ inputs.v }}" }\n    - run: echo \${{ inputs.v }}\n      shell: bash\n`,
       ]),
     ),
+  }),
+  'steps that each download an artifact': (bytes) => ({
+    [PATH]: job(
+      upTo(
+        bytes,
+        (index) =>
+          `    - run: 'gh run download "$RUN" -n out -D o${index}; bash o${index}/x; echo "A=$(cat o${index}/y)" >> $GITHUB_ENV'\n`,
+        STEPS,
+      ),
+      AFTER_BUILD,
+    ),
+    ...BUILD,
+  }),
+  'downloads of artifacts': (bytes) => ({
+    [PATH]: job(
+      upTo(bytes, () => `${DOWNLOAD}    - run: cat x\n`, STEPS / 2),
+      AFTER_BUILD,
+    ),
+    ...BUILD,
+  }),
+  'uses and steps of an action after a download': (bytes) => ({
+    [PATH]: job(DOWNLOAD + upTo(bytes / 2, () => '    - uses: ./x\n', STEPS - 1), AFTER_BUILD),
+    'x/action.yml': composite(bytes / 2, (index) => `echo ${index} > f${index}; bash f${index}`),
+    ...BUILD,
   }),
   'updates of Dependabot': (bytes) => ({
     '.github/dependabot.yml': `version: 2\nupdates:\n${upTo(bytes, (index) => `  - package-ecosystem: npm\n    directory: /d${index}\n    schedule: { interval: daily }\n`)}`,

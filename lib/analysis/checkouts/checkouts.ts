@@ -3,7 +3,7 @@ import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/wo
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { RepositoryMemo } from '../memo.ts';
+import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { type Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
@@ -63,7 +63,7 @@ function checkoutsOf(
 function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNames): Checkout[] {
   const steps = innerSteps(step, names.repository);
   const span = step.uses?.text.span;
-  if (span === undefined || !steps.some(mayCheckOut)) return [];
+  if (span === undefined || !mayCheckOutIn(steps)) return [];
   const tracer = new RefTracer(names.repository, scenario.event, step);
   return checkoutsOf(steps, scenario, tracer, names)
     .sort(inOrder)
@@ -184,7 +184,7 @@ export function bringsOutsidersCode(steps: readonly Step[], repository: Reposito
 
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<string, OutsiderCheckout>();
-  if (!job.steps.some((step) => mayCheckOut(step) || innerSteps(step, repository).some(mayCheckOut))) return [];
+  if (!job.steps.some((step) => mayCheckOut(step) || mayCheckOutIn(innerSteps(step, repository)))) return [];
   for (const { event, trigger, workflow, followed } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;
@@ -210,6 +210,8 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
   }
   return [...places.values()];
 }
+
+const mayCheckOutIn = memoByNode((steps: readonly Step[]) => steps.some(mayCheckOut));
 
 function mayCheckOut(step: Step): boolean {
   if (step.uses !== undefined) return /checkout|build-push-action/.test(step.uses.text.value);

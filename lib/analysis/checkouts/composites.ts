@@ -23,7 +23,7 @@ export function withInnerSteps(steps: readonly Step[], repository: Repository): 
   const found: PlacedStep[] = [];
   const visit = (placed: PlacedStep, depth: number): void => {
     found.push(placed);
-    if (depth >= MAX_DEPTH || placed.step.uses?.reference?.kind !== 'local') return;
+    if (depth >= MAX_DEPTH || found.length >= MAX_STEPS || placed.step.uses?.reference?.kind !== 'local') return;
     for (const inner of calledSteps(placed, repository)) if (found.length < MAX_STEPS) visit(inner, depth + 1);
   };
   for (const step of steps) visit({ step, caller: undefined }, 0);

@@ -1,16 +1,34 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
+import { memoByNode } from '../memo.ts';
 import { locationOf } from './locations.ts';
 
+interface Placed {
+  readonly folder: string | undefined;
+  readonly from: 'checkout' | 'artifact';
+}
+
 /** True if a path that a step names can be one of the untrusted files. */
-export function liesIn(
+export function liesIn(operand: string, placed: Placed, step: Step): boolean {
+  return firstWith(operand, [placed], step) !== undefined;
+}
+
+/** Returns the first of several untrusted files that a path can name. */
+export function firstWith<Files extends Placed>(
   operand: string,
-  { folder, from }: { readonly folder: string | undefined; readonly from: 'checkout' | 'artifact' },
+  placed: readonly Files[],
   step: Step,
-): boolean {
-  if (!/[\w/]/.test(operand) || /^\/(?:etc|proc|sys|dev)\b/.test(operand)) return false;
+): Files | undefined {
+  if (placed.length === 0 || !/[\w/]/.test(operand) || /^\/(?:etc|proc|sys|dev)\b/.test(operand)) return undefined;
   const location = locationOf(withStatedVariables(operand, step));
-  const wanted = folder === undefined ? '' : locationOf(folder);
+  return placed.find((files) => holds(files, operand, location, step));
+}
+
+const wantedOf = memoByNode(({ folder }: Placed) => (folder === undefined ? '' : locationOf(folder)));
+
+function holds(files: Placed, operand: string, location: string | undefined, step: Step): boolean {
+  const { folder, from } = files;
+  const wanted = wantedOf(files);
   const outside = location === undefined || location.startsWith('/');
   if (wanted === '') return !outside;
   if (wanted === undefined) return mayLieIn(operand, (folder ?? '').trim());
@@ -30,8 +48,22 @@ function mayLieIn(operand: string, folder: string): boolean {
 function movesInto(step: Step, folder: string): boolean {
   if (step.workingDirectory !== undefined || /\b(?:cd|pushd)\b/.test(step.run?.value ?? '')) return true;
   const name = folder.replace(/^\/<\w+>\/?/, '') || folder.slice(2, -1);
-  return step.parent.steps.slice(0, step.index + 1).some(({ run }) => {
-    const script = run?.value ?? '';
-    return /\b(?:mv|cp|rsync|unzip|tar)\b/.test(script) && script.toLowerCase().includes(name.toLowerCase());
-  });
+  const moves = movesIn(step.parent);
+  let first = moves.first.get(name);
+  if (first === undefined) {
+    const wanted = name.toLowerCase();
+    first = moves.scripts.find(({ script }) => script.includes(wanted))?.index ?? Number.POSITIVE_INFINITY;
+    moves.first.set(name, first);
+  }
+  return first <= step.index;
 }
+
+/** Steps that move files, with the first of them for each name asked about. */
+const movesIn = memoByNode(({ steps }: Step['parent']) => ({
+  scripts: steps.flatMap(({ run, index }) =>
+    run !== undefined && /\b(?:mv|cp|rsync|unzip|tar)\b/.test(run.value)
+      ? [{ index, script: run.value.toLowerCase() }]
+      : [],
+  ),
+  first: new Map<string, number>(),
+}));

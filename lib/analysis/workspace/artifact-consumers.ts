@@ -1,5 +1,5 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { actionOf, innermostSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innermostSteps, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
@@ -11,6 +11,7 @@ import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
 import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
+import { memoByNode } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
@@ -45,10 +46,7 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   const after = job.steps.slice(download.step.index + 1);
   const replaced = folder === undefined ? undefined : after.find((step) => replacesFolder(step, folder));
   const later = job.steps.slice(download.step.index, replaced?.index);
-  const inner = later.flatMap((step) => {
-    const steps = step === download.step ? [] : innermostSteps([step], repository);
-    return steps[0] === step ? [step] : [step, ...steps];
-  });
+  const inner = withActionsOnce(later, download, repository);
   for (const find of [executed, variables, expanded, overwrites, shipped, published, committed, read]) {
     for (const step of inner) {
       const use = find(download, step, repository);
@@ -56,6 +54,20 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
     }
   }
   return undefined;
+}
+
+/** Adds the steps of local actions after the steps that use them, each action once. */
+function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repository: Repository): Set<Step> {
+  const all = new Set<Step>();
+  const entered = new Set<readonly Step[]>();
+  for (const step of steps) {
+    all.add(step);
+    const own = step === download.step ? [] : innerSteps(step, repository);
+    if (own.length === 0 || entered.has(own)) continue;
+    entered.add(own);
+    for (const inner of innermostSteps([step], repository)) all.add(inner);
+  }
+  return all;
 }
 
 function executed(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
@@ -185,12 +197,17 @@ function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed,
   return assignments.some(({ name, value }) => LOADED.test(name) && value.value.split(/[:=\s]/).some(inside));
 }
 
-function checkedOutFolders(step: Step): string[] {
-  return step.parent.steps.slice(0, step.index).flatMap((before) => {
-    const path = actionOf(before)?.slug === 'actions/checkout' ? inputOf(before, 'path') : undefined;
-    return path === undefined ? [] : (folderAt('', path.value) ?? []);
-  });
+function checkedOutFolders({ parent, index }: Step): string[] {
+  return checkoutsIn(parent).flatMap((checkout) => (checkout.index < index ? [checkout.folder] : []));
 }
+
+const checkoutsIn = memoByNode(({ steps }: Step['parent']) =>
+  steps.flatMap((step) => {
+    const path = actionOf(step)?.slug === 'actions/checkout' ? inputOf(step, 'path') : undefined;
+    const folder = path && folderAt('', path.value);
+    return folder === undefined ? [] : [{ index: step.index, folder }];
+  }),
+);
 
 function liesInside(target: string, placed: Parameters<typeof liesIn>[1], step: Step): boolean {
   const plain = placed.folder === undefined || workspaceFolder(placed.folder) !== undefined;

@@ -2,7 +2,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { CommandFileWrite } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { liesIn } from '../checkouts/placed-files.ts';
+import { firstWith } from '../checkouts/placed-files.ts';
 import { taintsOfSource } from '../dataflow/taint.ts';
 import { isMultiline, type Taint } from '../dataflow/taint-order.ts';
 import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from '../values/value-sources.ts';
@@ -53,15 +53,18 @@ function originsOfSource(source: ScriptSource, step: Step, repository: Repositor
 }
 
 function fileOrigins(operand: string, step: Step, repository: Repository): TaintedSource[] {
-  const files = untrustedFilesBefore(step, repository).filter((found) => liesIn(operand, found, step));
-  return files.slice(0, 1).map(({ from, certain }) => ({
-    source: from === 'artifact' ? `the artifact’s file ${operand}` : `the pull request’s file ${operand}`,
-    kind: 'file' as const,
-    writer: 'outsider' as const,
-    reach: 'outsider-privileged' as const,
-    multiline: true,
-    certain,
-  }));
+  const files = firstWith(operand, untrustedFilesBefore(step, repository), step);
+  if (files === undefined) return [];
+  return [
+    {
+      source: files.from === 'artifact' ? `the artifact’s file ${operand}` : `the pull request’s file ${operand}`,
+      kind: 'file',
+      writer: 'outsider',
+      reach: 'outsider-privileged',
+      multiline: true,
+      certain: files.certain,
+    },
+  ];
 }
 
 function weight({ writer, reach, multiline, certain }: TaintedSource): number {

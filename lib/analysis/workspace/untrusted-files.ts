@@ -1,10 +1,10 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
-import { type Action, jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { type Action, type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
+import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
 import { workspaceFolder } from '../checkouts/locations.ts';
-import { RepositoryMemo } from '../memo.ts';
+import { memoByNode, memoInRepository, RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { callersToJudge } from '../values/local-callers.ts';
 import { foreignDownloads } from './artifacts.ts';
@@ -27,18 +27,38 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
   const job = jobOf(step);
   if (step.parent.kind === 'action') return filesOfCallers(step.parent, repository);
   if (job === undefined || privilegedOutsiderEvents(step, repository).length === 0) return [];
-  const downloaded = foreignDownloads(job, repository)
-    .filter((download) => download.step.index < step.index || (download.step === step && step.run !== undefined))
-    .map(({ folder, trust, step: at }) => ({
-      from: 'artifact' as const,
-      folder,
-      certain: trust === 'fork',
-      step: at,
-    }));
-  const checkedOut = outsiderCheckouts(job, repository)
-    .filter((checkout) => checkout.step.index < step.index && !isGuarded(checkout))
-    .map(({ folder, step: at }) => ({ from: 'checkout' as const, folder, certain: true, step: at }));
-  return [...downloaded, ...checkedOut].filter((files) => !isReplaced(files, step));
+  return filesOfJob(job, repository).flatMap(({ files, replacedAt, within }) => {
+    const at = files.step.index;
+    const present = at < step.index || (within && files.step === step && step.run !== undefined);
+    return present && step.index <= replacedAt ? [files] : [];
+  });
+}
+
+interface PlacedFiles {
+  readonly files: UntrustedFiles;
+  /** The step that replaces the files. */
+  readonly replacedAt: number;
+  /** Set if the step that places the files may use them. */
+  readonly within: boolean;
+}
+
+/** Comparing each step with each place would take time that grows with the cube of the job. */
+const filesOfJob = memoInRepository((job: Job, repository): readonly PlacedFiles[] => [
+  ...foreignDownloads(job, repository).map(({ folder, trust, step }) =>
+    placedFiles({ from: 'artifact', folder, certain: trust === 'fork', step }, true),
+  ),
+  ...outsiderCheckouts(job, repository)
+    .filter((checkout) => !isGuarded(checkout))
+    .map(({ folder, step }) => placedFiles({ from: 'checkout', folder, certain: true, step }, false)),
+]);
+
+function placedFiles(files: UntrustedFiles, within: boolean): PlacedFiles {
+  const folder = workspaceFolder(files.folder);
+  const replaced =
+    folder === undefined
+      ? undefined
+      : replacementsIn(files.step.parent).find(({ index, into }) => index > files.step.index && isWithin(folder, into));
+  return { files, within, replacedAt: replaced?.index ?? Number.POSITIVE_INFINITY };
 }
 
 /** Returns what lies in the workspace when the jobs of the repository use a local action. */
@@ -46,19 +66,22 @@ function filesOfCallers(action: Action, repository: Repository): UntrustedFiles[
   return (callersToJudge(action, repository) ?? []).flatMap((caller) => untrustedFilesBefore(caller, repository));
 }
 
-/** True if a checkout of another commit into the folder or above it came between. */
-function isReplaced({ folder, step: from }: UntrustedFiles, step: Step): boolean {
-  const at = workspaceFolder(folder);
-  return (
-    at !== undefined &&
-    step.parent.steps.slice(from.index + 1, step.index).some((between) => replacesFolder(between, at))
-  );
-}
+/** The checkouts of a job that replace what lay in their folders. */
+const replacementsIn = memoByNode(({ steps }: Step['parent']) =>
+  steps.flatMap((step) => {
+    const into = replacedFolder(step);
+    return into === undefined ? [] : [{ index: step.index, into }];
+  }),
+);
 
 /** True for an unconditional checkout, which removes what lay in its folder and was not committed. */
 export function replacesFolder(step: Step, folder: string): boolean {
-  if (actionOf(step)?.slug !== 'actions/checkout' || step.condition !== undefined) return false;
+  const into = replacedFolder(step);
+  return into !== undefined && isWithin(folder, into);
+}
+
+function replacedFolder(step: Step): Folder {
+  if (actionOf(step)?.slug !== 'actions/checkout' || step.condition !== undefined) return undefined;
   const narrow = ['sparse-checkout', 'clean'].some((name) => inputOf(step, name) !== undefined);
-  const into = folderAt('', inputOf(step, 'path')?.value ?? '');
-  return !narrow && into !== undefined && isWithin(folder, into);
+  return narrow ? undefined : folderAt('', inputOf(step, 'path')?.value ?? '');
 }
