@@ -91,9 +91,12 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true);
   });
 
-  it('names what the page shows in its title', async () => {
+  it('names what the page shows in its title, can be skipped to its content and printed', async () => {
     const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/repositories');
     const here = page.url().replace('/repositories', '');
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to content' }).click({ trial: true });
     const { repos } = (await callApi(page, `/api/attack-paths?org=${here.split('/').at(-1)}`)) as AttackPathList;
     const [{ repo_id: repo, full_name: name, combos }] = repos as [AttackPathList['repos'][number]];
     const [path] = combos;
@@ -109,6 +112,10 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     }
     await page.goto(`${here}/findings/${repo}/${finding?.fingerprint}`);
     await page.getByRole('heading', { level: 1, name: `${finding?.title}` }).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(22, 27, 34)');
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await page.getByRole('link', { name: 'Repositories', exact: true }).click();
     await expect.poll(() => page.title()).toBe('Repositories · Chainbreak');
   });
@@ -231,6 +238,12 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     const drawer = page.getByRole('dialog', { name: 'Finding' });
     await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
     await checkPage(opened);
+    await drawer.getByRole('button', { name: 'Snooze' }).click();
+    const decision = page.getByRole('dialog', { name: 'Snooze: 1 finding' });
+    await decision.waitFor();
+    await page.keyboard.press('Escape');
+    await decision.waitFor({ state: 'hidden' });
+    expect(await drawer.isVisible()).toBe(true);
     const address = page.url();
     await page.reload();
     await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
