@@ -34,7 +34,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <ThemeProvider nonce={nonce}>
           <a
             href="#main"
-            className="sr-only focus:not-sr-only focus:absolute focus:start-4 focus:top-2 focus:z-10 focus:bg-page focus:px-3 focus:py-2"
+            className="sr-only focus:not-sr-only focus:absolute focus:start-4 focus:top-2 focus:z-20 focus:bg-page focus:px-3 focus:py-2"
           >
             Skip to content
           </a>

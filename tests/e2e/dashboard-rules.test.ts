@@ -83,6 +83,8 @@ describe.skipIf(!HAS_BROWSER)('a rule of the organization', () => {
     await page.locator('[data-finding]').first().waitFor();
     await page.getByText('Rule is off').first().waitFor();
     expect(await page.getByText('Rule is off').count()).toBe(await page.locator('[data-finding]').count());
+    await page.locator('[data-finding]').first().click();
+    await page.getByText('The next scan will not look for it, and attack paths leave it out.').waitFor();
   });
 });
 

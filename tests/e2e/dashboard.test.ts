@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { callApi, connectAndScan, signIn, visitAs } from '../support/dashboard.ts';
 import { FULL } from '../support/effort.ts';
@@ -90,6 +91,54 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true);
   });
 
+  it('names what the page shows in its title, can be skipped to its content and printed', async () => {
+    const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/repositories');
+    const here = page.url().replace('/repositories', '');
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to content' }).click({ trial: true });
+    const { repos } = (await callApi(page, `/api/attack-paths?org=${here.split('/').at(-1)}`)) as AttackPathList;
+    const [{ repo_id: repo, full_name: name, combos }] = repos as [AttackPathList['repos'][number]];
+    const [path] = combos;
+    const finding = path?.components[0]?.finding;
+    for (const [address, title] of [
+      [`/findings/${repo}/${finding?.fingerprint}`, `${finding?.title} in ${name}`],
+      [`/repositories/${repo}`, name],
+      [`/paths/${repo}/${path?.id}`, `${path?.title} in ${name}`],
+      ['/actions/actions/checkout', 'actions/checkout'],
+    ]) {
+      await page.goto(here + address);
+      await expect.poll(() => page.title()).toBe(`${title} · Chainbreak`);
+    }
+    await page.goto(`${here}/findings/${repo}/${finding?.fingerprint}`);
+    await page.getByRole('heading', { level: 1, name: `${finding?.title}` }).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(22, 27, 34)');
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    await page.getByRole('link', { name: 'Repositories', exact: true }).click();
+    await expect.poll(() => page.title()).toBe('Repositories · Chainbreak');
+  });
+
+  it('shows what to do first, and no filters, while nothing is connected', async () => {
+    const opened = await visitAs(stack, browser, 'noor', '/o/{org}/findings');
+    const { page } = opened;
+    const here = page.url().replace('/findings', '');
+    for (const section of ['findings', 'repositories', 'paths', 'actions', 'campaigns', 'campaigns/new']) {
+      await page.goto(`${here}/${section}`);
+      await page.getByText('No repository is connected').waitFor();
+      expect(await page.getByRole('link', { name: 'Connect repositories' }).count(), section).toBe(1);
+      expect(await page.getByRole('form', { name: 'Filters' }).count(), section).toBe(0);
+    }
+    expect(await page.getByRole('button', { name: 'Choose repositories' }).count()).toBe(0);
+    await checkPage(opened);
+    await page.goto(`${here}/activity`);
+    await page.getByText('No decisions yet').waitFor();
+    expect(await page.getByRole('form', { name: 'Filters' }).count()).toBe(0);
+    await page.goto(`${here}/findings?sev=HIGH`);
+    await page.getByRole('form', { name: 'Filters' }).waitFor();
+  });
+
   it('after the sign-in is never one of another site', async () => {
     const addresses = ['https://evil.example/o', '/\\evil.example', '//evil.example/o', '/rules', '/o\t/x'];
     // The unit test of the address tries all of them.
@@ -118,6 +167,11 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
     await page.getByRole('link', { name: '11 High' }).waitFor();
     expect(await page.getByRole('article').count()).toBe(3);
     expect(await page.getByRole('article').getByText('Critical').count()).toBe(3);
+    const { fix_first: fixes } = (await callApi(page, asked[0]?.replace(stack.web.url, '') ?? '')) as {
+      readonly fix_first: readonly unknown[];
+    };
+    await page.getByRole('button', { name: `Show ${fixes.length - 5} more` }).click();
+    expect(await page.getByRole('listitem').filter({ hasText: 'breaks' }).count()).toBe(fixes.length);
     await checkPage(opened);
   });
 
@@ -184,6 +238,12 @@ describe.skipIf(!HAS_BROWSER)('the findings of an organization', () => {
     const drawer = page.getByRole('dialog', { name: 'Finding' });
     await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
     await checkPage(opened);
+    await drawer.getByRole('button', { name: 'Snooze' }).click();
+    const decision = page.getByRole('dialog', { name: 'Snooze: 1 finding' });
+    await decision.waitFor();
+    await page.keyboard.press('Escape');
+    await decision.waitFor({ state: 'hidden' });
+    expect(await drawer.isVisible()).toBe(true);
     const address = page.url();
     await page.reload();
     await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();
@@ -312,9 +372,7 @@ describe.skipIf(!HAS_BROWSER)('the repositories of an organization', () => {
     await page.goto(url(`/o/${other}/findings?group=none&repo=${repo}&rule=unpinned-uses`));
     await page.getByText('No finding matches').waitFor();
     await page.goto(url(`/o/${other}/campaigns/new?repo=${repo}`));
-    await page.getByRole('button', { name: 'Choose repositories' }).click();
-    await page.getByText('No repository matches').or(page.getByRole('row')).first().waitFor();
-    expect(await page.getByRole('button', { name: 'Preview the fixes in 0 repositories' }).isDisabled()).toBe(true);
+    await page.getByText('No repository is connected').waitFor();
     expect(await page.content()).not.toContain('storefront');
     await page.goto(url(`/o/${org}/paths/${repo}/${kind?.id}`));
     await page.getByRole('region', { name: 'Step by step' }).waitFor();

@@ -186,7 +186,7 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
     {
       name: 'a code host that asks to wait',
       repo: 'acme/helpdesk',
-      says: 'The code host did not answer',
+      says: 'The code host limits our requests',
       next: /Try again in \d+ seconds?\./,
       prepare: () =>
         stack.host.fault({

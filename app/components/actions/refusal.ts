@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#lib/errors.ts';
-import { plural } from '../../numbers.ts';
+import { tryAgain } from '../../numbers.ts';
 
 interface Sentences {
   readonly title: string;
@@ -43,9 +43,6 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, Wording>>> = {
 
 /** Says why a score that a visitor asked for was refused. */
 export function refusalOf(code: ProblemCode, host: string, wait: number | undefined): Sentences {
-  const again =
-    wait === undefined
-      ? 'Try again in a few minutes.'
-      : `Try again in ${plural(wait, { one: '1 second', other: '# seconds' })}.`;
+  const again = tryAgain(wait);
   return (code === 'not-configured' && wait !== undefined ? BUSY : (SENTENCES[code] ?? FAILURE))(host, again);
 }

@@ -24,7 +24,7 @@ export function EmptyState({ title, tone = 'neutral', children }: Props) {
         {tone === 'ok' && <Icon of={CheckCircleIcon} className="me-2" />}
         {title}
       </p>
-      {children !== undefined && <div className="mx-auto mt-2 max-w-[60ch] text-muted">{children}</div>}
+      {children !== undefined && <div className="mx-auto mt-2 max-w-[60ch] text-balance text-muted">{children}</div>}
     </div>
   );
 }

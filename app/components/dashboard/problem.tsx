@@ -1,6 +1,6 @@
 'use client';
 
-import { plural } from '../../numbers.ts';
+import { tryAgain } from '../../numbers.ts';
 import type { Refused } from '../scan/sentences.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -46,11 +46,10 @@ const REASONS: Readonly<Partial<Record<Refused['code'], string>>> = {
 /** Returns why a request was refused, in one sentence for users. */
 export function reasonOf({ code, wait, detail }: Refused): string {
   if (code === 'rate-limited') {
-    const seconds = plural(wait ?? 1, { one: '1 second', other: '# seconds' });
-    return `You sent more than 120 requests within a minute. Try again in ${seconds}.`;
+    return `You sent more than 120 requests within a minute. ${tryAgain(wait ?? 1)}`;
   }
   if (code === 'not-configured' && wait !== undefined) {
-    return `The service is busy or restarting. Try again in ${plural(wait, { one: '1 second', other: '# seconds' })}.`;
+    return `The service is busy or restarting. ${tryAgain(wait)}`;
   }
   return REASONS[code] ?? detail ?? 'This is our fault, not yours. Try again in a few minutes.';
 }

@@ -90,7 +90,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
         <Keyboard />
       </Bar>
       <div className="flex w-full flex-1">
-        <div className="w-52 shrink-0 border-e border-line max-md:hidden">
+        <div className="w-52 shrink-0 border-e border-line max-md:hidden print:hidden">
           <SideBar />
         </div>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6">
@@ -123,7 +123,7 @@ function PhoneNavigation() {
 
 function Bar({ children }: { readonly children: ReactNode }) {
   return (
-    <header className="sticky top-0 z-10 border-b border-line bg-page">
+    <header className="sticky top-0 z-10 border-b border-line bg-page print:hidden">
       <div className="flex h-14 items-center gap-2 px-4 sm:px-6">
         <Link href="/o" prefetch={false} className="inline-flex items-center gap-2 py-1 font-semibold text-fg">
           <span className="text-accent">

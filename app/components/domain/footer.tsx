@@ -41,7 +41,7 @@ export async function Footer() {
     ...(env.sourceUrl === null ? [] : [{ href: env.sourceUrl, label: 'Source code' }]),
   ];
   return (
-    <footer className="mt-16 border-t border-line bg-subtle">
+    <footer className="mt-16 border-t border-line bg-subtle print:hidden">
       <nav
         aria-label="All parts of the site"
         className="mx-auto grid max-w-5xl grid-cols-2 gap-8 px-4 py-10 text-sm sm:grid-cols-4 sm:px-6"

@@ -7,6 +7,12 @@ const ABSOLUTE = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+export function formatDay(at: string): string {
+  return DAY.format(new Date(at));
+}
+
 export function formatTime(at: string): string {
   return `${ABSOLUTE.format(new Date(at))} UTC`;
 }

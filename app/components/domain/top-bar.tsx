@@ -18,7 +18,7 @@ const LINKS = [
 export async function TopBar() {
   const { path } = pageContext(await headers());
   return (
-    <header className="border-b border-line bg-page">
+    <header className="border-b border-line bg-page print:hidden">
       <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center gap-x-1 px-4 sm:gap-x-4 sm:px-6">
         <a
           href="/"

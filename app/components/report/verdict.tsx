@@ -46,7 +46,11 @@ export function Verdict({ shared, connectUrl }: Props) {
           <p className="min-w-0 flex-1 basis-64 text-sm">
             {findings === 0
               ? 'Install the GitHub App to check repository settings too, and to hear of new findings.'
-              : 'Install the GitHub App to get the file, line and fix for each one, visible only to your organization.'}
+              : plural(findings, {
+                  one: 'Install the GitHub App to get its file, line and fix, visible only to your organization.',
+                  other:
+                    'Install the GitHub App to get the file, line and fix for each one, visible only to your organization.',
+                })}
           </p>
         </div>
       )}

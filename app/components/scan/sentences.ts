@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#lib/errors.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
-import { plural } from '../../numbers.ts';
+import { plural, tryAgain } from '../../numbers.ts';
 
 export type Refusal = ProblemCode | 'offline';
 
@@ -18,11 +18,10 @@ interface Sentences {
 }
 
 export function sentencesFor({ code, wait }: Refused, host: string): Sentences {
-  const again =
-    wait === undefined
-      ? 'Try again in a few minutes.'
-      : `Try again in ${plural(wait, { one: '1 second', other: '# seconds' })}.`;
-  return (code === 'not-configured' && wait !== undefined ? BUSY : (SENTENCES[code] ?? FAILURE))(host, again);
+  const again = tryAgain(wait);
+  if (code === 'not-configured' && wait !== undefined) return BUSY(host, again);
+  if (code === 'scm-unreachable' && wait !== undefined) return LIMITED(host, again);
+  return (SENTENCES[code] ?? FAILURE)(host, again);
 }
 
 type Wording = (host: string, again: string) => Sentences;
@@ -35,6 +34,11 @@ const NO_NAME: Wording = (host) => ({
 const BUSY: Wording = (_, again) => ({
   title: 'Too many scans at the moment',
   next: `All scanners are busy with other repositories. ${again}`,
+});
+
+const LIMITED: Wording = (host, again) => ({
+  title: 'The code host limits our requests',
+  next: `The repository could not be read: ${host} asks us to wait. Nothing was stored. ${again}`,
 });
 
 const FAILURE: Wording = (_, again) => ({
@@ -55,7 +59,7 @@ const SENTENCES: Readonly<Partial<Record<Refusal, Wording>>> = {
   }),
   'scm-unreachable': (host, again) => ({
     title: 'The code host did not answer',
-    next: `The repository could not be read: ${host} is down or rate-limits us. Nothing was stored. ${again}`,
+    next: `The repository could not be read: ${host} is down, or the repository is too large for one scan. Nothing was stored. ${again}`,
   }),
   'timed-out': () => ({
     title: 'The scan took too long',

@@ -1,6 +1,6 @@
 'use client';
 
-import { formatNumber, plural } from '../../numbers.ts';
+import { formatNumber, formatWait, plural } from '../../numbers.ts';
 import { Button } from '../ui/button.tsx';
 import { useAnnouncer } from '../ui/use-announcer.ts';
 import type { LoopRow, LoopRun } from './loop.ts';
@@ -92,8 +92,8 @@ export function hindranceOf({ state, wait }: Pick<LoopRun, 'state' | 'wait'>): s
   if (state === 'waiting') return 'Waiting: another run of this browser has to end first.';
   if (state === 'paused') return 'Paused.';
   if (state === 'ended' || wait === null) return null;
-  const seconds = plural(wait.seconds, { one: '1 second', other: '# seconds' });
+  const time = formatWait(wait.seconds);
   return wait.why === 'limit'
-    ? `Rate limit reached: continuing in ${seconds}.`
-    : `Continuing in ${seconds}: a run sends at most 90 requests a minute.`;
+    ? `Rate limit reached: continuing in ${time}.`
+    : `Continuing in ${time}: a run sends at most 90 requests a minute.`;
 }

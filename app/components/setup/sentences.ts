@@ -1,4 +1,4 @@
-import { plural } from '../../numbers.ts';
+import { tryAgain } from '../../numbers.ts';
 import type { Refusal, Refused } from '../scan/sentences.ts';
 
 export interface Sentences {
@@ -83,9 +83,6 @@ export function reasonOfScan(refused: Refused, host: string): string {
 }
 
 function choose(wordings: Wordings, { code, wait }: Refused, host: string): Sentences {
-  const again =
-    wait === undefined
-      ? 'Try again in a few minutes.'
-      : `Try again in ${plural(wait, { one: '1 second', other: '# seconds' })}.`;
+  const again = tryAgain(wait);
   return (wordings[code] ?? FAILURE)(host, again);
 }

@@ -41,6 +41,8 @@ export function Dialog({ open, title, children, onClose, shape = 'centred', clas
       aria-labelledby={id}
       closedby={onClose === undefined ? 'none' : 'any'}
       onCancel={(event) => {
+        // React hands on the event of a dialog inside this one.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose?.();
       }}

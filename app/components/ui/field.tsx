@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
-const CONTROL = 'min-h-10 max-w-full min-w-0 rounded-control border border-control bg-page px-3 text-sm text-fg';
+const CONTROL =
+  'min-h-10 max-w-full min-w-0 rounded-control border border-control bg-page px-3 text-sm text-fg disabled:bg-subtle disabled:text-muted';
 
 export function Field({
   label,

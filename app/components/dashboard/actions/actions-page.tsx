@@ -12,6 +12,7 @@ import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar, TextFilter } from '../filter-bar.tsx';
 import { orgLink } from '../links.ts';
+import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { ActionScore } from './action-score.tsx';
@@ -28,7 +29,6 @@ import {
 const NO_FILTERS = { q: null, band: null } as const;
 
 export function ActionsPage() {
-  const org = useOrg();
   const { data, error, refetch } = useActions();
   const [filters, setFilters] = useQueryStates(ACTION_FILTERS);
   const change = (next: Partial<{ readonly [Name in keyof ActionFilters]: ActionFilters[Name] | null }>) =>
@@ -43,14 +43,7 @@ export function ActionsPage() {
       </DashboardHeader>
       {error !== null && <Problem error={error} what="The actions could not be read" onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={9} />}
-      {data?.length === 0 && (
-        <EmptyState title="No repository uses an action">
-          <p className="mb-4">Scan your repositories to see which actions they use.</p>
-          <Link href={orgLink(org.id, 'repositories')} prefetch={false} className="link">
-            Open the repositories
-          </Link>
-        </EmptyState>
-      )}
+      {data?.length === 0 && <NothingFound title="No action in use" />}
       {data !== undefined && data.length > 0 && (
         <>
           <FilterBar onClear={isFiltered ? () => change(NO_FILTERS) : undefined}>

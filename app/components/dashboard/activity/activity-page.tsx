@@ -1,12 +1,13 @@
 'use client';
 
+import { clsx } from 'clsx';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { plural } from '../../../numbers.ts';
 import { RuleLink } from '../../domain/rule-link.tsx';
-import { Time } from '../../domain/time.tsx';
+import { formatDay, Time } from '../../domain/time.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg, useUser } from '../context.tsx';
@@ -39,12 +40,17 @@ export function ActivityPage() {
   const [filters, setFilters] = useQueryStates(ACTIVITY_FILTERS);
   const { what, who, status, repo } = filters;
   const isFiltered = what !== 'all' || who !== '' || status !== null || repo !== '';
+  const { data: events, isPending } = useActivity(filters);
   return (
     <>
       <DashboardHeader title="Activity">
         <p>Who decided what about findings, and who switched which rule.</p>
       </DashboardHeader>
-      <Filters filters={filters} isFiltered={isFiltered} onChange={(next) => void setFilters(next)} />
+      {(isFiltered || events?.length !== 0) && (
+        <div className={clsx(isPending && !isFiltered && 'invisible')}>
+          <Filters filters={filters} isFiltered={isFiltered} onChange={(next) => void setFilters(next)} />
+        </div>
+      )}
       <Events
         key={JSON.stringify(filters)}
         filters={filters}
@@ -271,7 +277,7 @@ function Decision({ event, name }: { readonly event: DecisionEvent; readonly nam
         <span className="font-semibold">{visible(name)}</span>
         {event.actor === null && ' (its time had passed)'}
         {`: ${STATUS_TEXTS[event.from_status].label} → ${STATUS_TEXTS[event.to_status].label}`}
-        {event.expires_at !== null && ` until ${event.expires_at.slice(0, 10)}`}
+        {event.expires_at !== null && ` until ${formatDay(event.expires_at)}`}
       </p>
       <p className="break-words">
         <Link

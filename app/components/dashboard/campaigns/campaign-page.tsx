@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import type { CampaignView } from '#lib/db/shapes/campaigns.ts';
 import { RULESET_LABELS } from '../../../messages.ts';
 import { formatNumber, plural } from '../../../numbers.ts';
-import { Time } from '../../domain/time.tsx';
+import { formatDay, Time } from '../../domain/time.tsx';
 import { RunBar } from '../../session/run-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/octicon.tsx';
@@ -17,6 +17,7 @@ import { orgLink } from '../links.ts';
 import { NotThere } from '../not-there.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
+import { usePageTitle } from '../use-page-title.ts';
 import { CampaignRows } from './campaign-rows.tsx';
 import { Funnel } from './funnel.tsx';
 import { useCampaign } from './use-campaigns.ts';
@@ -56,6 +57,7 @@ interface FoundProps {
 function Found({ view, readAt, loop, busy }: FoundProps) {
   const { campaign, repos, rollup } = view;
   const { rows, run, start } = loop;
+  usePageTitle(`${RULESET_LABELS[campaign.ruleset].label} campaign of ${formatDay(campaign.created_at)}`);
   return (
     <>
       <DashboardHeader title={`Campaign: ${RULESET_LABELS[campaign.ruleset].label}`}>

@@ -9,10 +9,13 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { useWide } from '../../ui/use-wide.ts';
 import { AdminOnly } from '../admin-only.tsx';
 import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { orgLink } from '../links.ts';
+import { NothingFound } from '../nothing-found.tsx';
+import { useScanCoverage } from '../overview/use-overview.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { type CampaignLine, PAGE_ROWS, useCampaigns, useRecordsMerges } from './use-campaigns.ts';
@@ -24,14 +27,19 @@ export function CampaignsPage() {
   const page = Math.max(1, asked);
   const { data, error, refetch } = useCampaigns(page);
   const recordsMerges = useRecordsMerges() === true;
+  const wide = useWide();
+  const isEmpty = data?.rows.length === 0;
+  const isFirstUse = useScanCoverage().data?.repositories === 0 && isEmpty;
   return (
     <>
       <DashboardHeader
         title="Campaigns"
         actions={
-          <AdminOnly what="create a campaign">
-            <NewCampaignLink />
-          </AdminOnly>
+          isFirstUse ? undefined : (
+            <AdminOnly what="create a campaign">
+              <NewCampaignLink />
+            </AdminOnly>
+          )
         }
       >
         <p>
@@ -43,7 +51,8 @@ export function CampaignsPage() {
         <Problem error={error} what="The campaigns could not be read" onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton lines={6} />}
-      {data !== undefined && data.rows.length === 0 && (
+      {isFirstUse && <NothingFound title="No campaign yet" />}
+      {isEmpty && !isFirstUse && (
         <EmptyState title="No campaign yet">
           Choose rules and repositories, and see every change before a pull request is opened.
         </EmptyState>
@@ -57,14 +66,14 @@ export function CampaignsPage() {
             <thead>
               <tr>
                 <HeaderCell>Ruleset</HeaderCell>
-                <HeaderCell>Status</HeaderCell>
+                <HeaderCell className="max-md:hidden">Status</HeaderCell>
                 <HeaderCell className="max-md:hidden">Repositories</HeaderCell>
-                <HeaderCell>Fixes</HeaderCell>
+                <HeaderCell className="max-md:hidden">Fixes</HeaderCell>
               </tr>
             </thead>
             <tbody>
               {data.rows.map((row) => (
-                <Line key={row.id} row={row} recordsMerges={recordsMerges} />
+                <Line key={row.id} row={row} recordsMerges={recordsMerges} wide={wide} />
               ))}
             </tbody>
           </Table>
@@ -88,13 +97,23 @@ function NewCampaignLink() {
   );
 }
 
-function Line({ row, recordsMerges }: { readonly row: CampaignLine; readonly recordsMerges: boolean }) {
+interface LineProps {
+  readonly row: CampaignLine;
+  readonly recordsMerges: boolean;
+  /** On a phone everything stands below the ruleset. */
+  readonly wide: boolean;
+}
+
+function Line({ row, recordsMerges, wide }: LineProps) {
   const org = useOrg();
   const parts = [
     row.pending > 0 && `${formatNumber(row.pending)} pending`,
     row.partial > 0 && `${formatNumber(row.partial)} partial`,
     row.failed > 0 && `${formatNumber(row.failed)} failed`,
   ].filter((part) => part !== false);
+  const fixes = `${formatNumber(row.prs_opened)} opened, ${formatNumber(row.prs_merged)} merged${
+    recordsMerges ? `, ${formatNumber(row.prs_verified)} verified` : ''
+  }`;
   return (
     <Row>
       <HeaderCell scope="row" className="align-top">
@@ -104,16 +123,20 @@ function Line({ row, recordsMerges }: { readonly row: CampaignLine; readonly rec
         <span className="block text-xs font-normal text-muted">
           <Time at={row.created_at} />
         </span>
+        {!wide && (
+          <span className="mt-1 block text-xs font-normal">
+            {`${STATUS_LABELS[row.status]}: ${plural(row.total, { one: '1 repository', other: '# repositories' })}`}
+            {parts.length > 0 && ` (${parts.join(', ')})`}
+            <span className="block">{`Fixes: ${fixes}`}</span>
+          </span>
+        )}
       </HeaderCell>
-      <Cell>{STATUS_LABELS[row.status]}</Cell>
+      <Cell className="max-md:hidden">{STATUS_LABELS[row.status]}</Cell>
       <Cell className="max-md:hidden">
         {formatNumber(row.total)}
         {parts.length > 0 && <span className="block text-xs text-muted">{parts.join(', ')}</span>}
       </Cell>
-      <Cell className="tabular-nums">
-        {`${formatNumber(row.prs_opened)} opened, ${formatNumber(row.prs_merged)} merged`}
-        {recordsMerges && `, ${formatNumber(row.prs_verified)} verified`}
-      </Cell>
+      <Cell className="tabular-nums max-md:hidden">{fixes}</Cell>
     </Row>
   );
 }

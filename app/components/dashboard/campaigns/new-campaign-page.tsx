@@ -17,6 +17,8 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { AdminOnly } from '../admin-only.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { orgLink } from '../links.ts';
+import { NothingFound } from '../nothing-found.tsx';
+import { useScanCoverage } from '../overview/use-overview.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { type Candidate, ChooseRepositories, fixable, useCandidates } from './choose-repositories.tsx';
@@ -29,6 +31,7 @@ type Step = 0 | 1 | 2;
 
 export function NewCampaignPage() {
   const org = useOrg();
+  const { data: coverage, isPending } = useScanCoverage();
   return (
     <>
       <p className="mb-4 text-sm">
@@ -41,7 +44,13 @@ export function NewCampaignPage() {
         <p>Opens one pull request for each file that has a safe fix. Nothing is written before you confirm.</p>
       </DashboardHeader>
       <AdminOnly what="create a campaign">
-        <Wizard />
+        {isPending ? (
+          <Skeleton lines={9} />
+        ) : coverage?.repositories === 0 ? (
+          <NothingFound title="Nothing to fix" />
+        ) : (
+          <Wizard />
+        )}
       </AdminOnly>
     </>
   );

@@ -2,13 +2,16 @@
 
 import { ArrowLeftIcon } from '@primer/octicons-react';
 import Link from 'next/link';
+import { visible } from '#lib/report/visible.ts';
 import { Icon } from '../../ui/octicon.tsx';
 import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
+import { usePageTitle } from '../use-page-title.ts';
 import { type FindingKey, isFindingKey } from './filters.ts';
 import { LazyFindingView } from './lazy-finding-view.tsx';
+import { useFinding } from './use-finding.ts';
 
 export function FindingPage(key: FindingKey) {
   const org = useOrg();
@@ -20,8 +23,26 @@ export function FindingPage(key: FindingKey) {
           Findings
         </Link>
       </p>
-      <DashboardHeader title="Finding" />
-      {isFindingKey(key) ? <LazyFindingView {...key} /> : <EmptyState title="This address names no finding" />}
+      {isFindingKey(key) ? (
+        <Found {...key} />
+      ) : (
+        <>
+          <DashboardHeader title="Finding" />
+          <EmptyState title="This address names no finding" />
+        </>
+      )}
     </div>
+  );
+}
+
+function Found(key: FindingKey) {
+  const { data } = useFinding(key);
+  const title = data?.entry.title;
+  usePageTitle(data ? `${visible(data.entry.title)} in ${visible(data.repository.full_name)}` : undefined);
+  return (
+    <>
+      <DashboardHeader title={title === undefined ? 'Finding' : visible(title)} />
+      <LazyFindingView {...key} isTitled={false} />
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import { useHotkeys } from 'react-hotkeys-hook';
 import { visible } from '#lib/report/visible.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
-import { Time } from '../../domain/time.tsx';
+import { formatDay, Time } from '../../domain/time.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { STATUSES, type Status } from './filters.ts';
 import { Fixable, InPaths, RuleIsOff } from './marks.tsx';
@@ -118,7 +118,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                 <Cell className="whitespace-nowrap max-md:hidden">
                   {STATUS_TEXTS[row.status].label}
                   {row.expires_at !== null && (
-                    <span className="block text-xs text-muted">until {row.expires_at.slice(0, 10)}</span>
+                    <span className="block text-xs text-muted">until {formatDay(row.expires_at)}</span>
                   )}
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted max-md:hidden">

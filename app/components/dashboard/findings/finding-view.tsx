@@ -9,7 +9,7 @@ import { CopyButton } from '../../domain/copy-button.tsx';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { RuleText } from '../../domain/rule-text.tsx';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
-import { Time } from '../../domain/time.tsx';
+import { formatDay, Time } from '../../domain/time.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
@@ -28,8 +28,13 @@ import { type FindingDetail, useFinding, useHistory, useMemberNames } from './us
 import { useRulesOff } from './use-marks.ts';
 import { useTriage } from './use-triage.ts';
 
+export interface FindingViewProps extends FindingKey {
+  /** Set where no heading above names the finding. */
+  readonly isTitled: boolean;
+}
+
 /** One finding, in the drawer and on its own page. */
-export function FindingView(key: FindingKey) {
+export function FindingView({ isTitled, ...key }: FindingViewProps) {
   const { data, error, refetch } = useFinding(key);
   if (error !== null) {
     return <Problem error={error} what="The finding could not be read" onRetry={() => void refetch()} />;
@@ -42,10 +47,10 @@ export function FindingView(key: FindingKey) {
       </EmptyState>
     );
   }
-  return <Found key={key.fingerprint} detail={data} />;
+  return <Found key={key.fingerprint} detail={data} isTitled={isTitled} />;
 }
 
-function Found({ detail }: { readonly detail: FindingDetail }) {
+function Found({ detail, isTitled }: { readonly detail: FindingDetail; readonly isTitled: boolean }) {
   const { entry, repository, commit, text } = detail;
   const isOff = useRulesOff([entry]);
   const place = entry.file === null ? null : `${entry.file}${entry.line === null ? '' : `:${entry.line}`}`;
@@ -60,7 +65,7 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
           {!entry.present && <span className="text-xs text-muted">{missing(entry.resolved_at)}</span>}
           {entry.present && isOff(entry) && <RuleIsOff />}
         </div>
-        <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>
+        {isTitled && <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>}
         <p className="mt-1 break-words text-muted">
           {visible(repository.full_name)}{' '}
           {entry.file === null ? (
@@ -70,6 +75,9 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
           )}
           {repository.removed_at !== null && ' (the app no longer has access to this repository)'}
         </p>
+        {entry.present && isOff(entry) && (
+          <p className="mt-1 text-muted">The next scan will not look for it, and attack paths leave it out.</p>
+        )}
       </header>
       <Decide detail={detail} />
       {text !== null && (
@@ -87,9 +95,9 @@ function Found({ detail }: { readonly detail: FindingDetail }) {
             <RuleText text={text.description} />
           </p>
           <section aria-labelledby="recommendation">
-            <h3 id="recommendation" className="font-semibold">
+            <h2 id="recommendation" className="font-semibold">
               Recommendation
-            </h3>
+            </h2>
             <p className="mt-1">
               <RuleText text={text.recommendation} />
             </p>
@@ -145,7 +153,7 @@ function Decide({ detail: { entry } }: { readonly detail: FindingDetail }) {
           Reason: <q>{visible(entry.reason)}</q>
         </p>
       )}
-      {entry.expires_at !== null && <p className="mb-2 text-muted">{`Until ${entry.expires_at.slice(0, 10)}`}</p>}
+      {entry.expires_at !== null && <p className="mb-2 text-muted">{`Until ${formatDay(entry.expires_at)}`}</p>}
       <TriageResult run={run} onUndo={() => void undo()} onClose={dismiss} />
       <div className="flex flex-wrap gap-2">
         {STATUSES.filter((each) => each !== entry.status).map((each) => (
@@ -178,9 +186,9 @@ function Paths({ repoId, fingerprint }: FindingKey) {
   if (paths === undefined || paths.length === 0) return null;
   return (
     <section aria-labelledby="in-paths">
-      <h3 id="in-paths" className="font-semibold">
+      <h2 id="in-paths" className="font-semibold">
         Part of these attack paths
-      </h3>
+      </h2>
       <ul className="mt-1 space-y-1">
         {paths.map((path) => (
           <li key={`${path.id} ${keyFinding(path)}`} className="flex flex-wrap items-center gap-2">
@@ -204,16 +212,16 @@ function IgnoreComment({ ruleId, file }: { readonly ruleId: string; readonly fil
     file === null ? `ignore:\n  - rule: ${ruleId}\n    reason: …` : `# chainbreak: ignore[${ruleId}] reason`;
   return (
     <section aria-labelledby="ignore">
-      <h3 id="ignore" className="font-semibold">
+      <h2 id="ignore" className="font-semibold">
         Ignore it in the repository
-      </h3>
+      </h2>
       <p className="mt-1 text-muted">
         {file === null
           ? 'Add this to .github/chainbreak.yml:'
           : 'Add this comment at the end of the line, with your reason:'}
       </p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
-        <code className="min-w-0 rounded-control bg-inset px-2 py-1 break-all whitespace-pre-wrap">{comment}</code>
+        <code className="min-w-0 rounded-control bg-inset px-2 py-1 wrap-anywhere whitespace-pre-wrap">{comment}</code>
         <CopyButton text={comment} label="Copy" />
       </div>
     </section>
@@ -227,9 +235,9 @@ function History(key: FindingKey) {
   if (events === undefined || events.length === 0) return null;
   return (
     <section aria-labelledby="history">
-      <h3 id="history" className="font-semibold">
+      <h2 id="history" className="font-semibold">
         History
-      </h3>
+      </h2>
       <ol className="mt-1 space-y-2">
         {events.map((event) => (
           <li key={event.id}>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQueryClient } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
@@ -16,6 +17,7 @@ import { useLazy } from '../../ui/use-lazy.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { NothingFound } from '../nothing-found.tsx';
+import { useIsFirstUse } from '../overview/use-overview.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { SavedViews } from '../saved-views.tsx';
@@ -64,16 +66,28 @@ export function FindingsPage() {
   };
   useLazy(readFindingView);
   const grouped = isGrouped(filters, view.group);
+  const isPlain = !isFiltered(filters) && view.f === null;
+  const isFirstUse = useIsFirstUse();
+  if (isFirstUse === true && isPlain) {
+    return (
+      <>
+        <DashboardHeader title="Findings" />
+        <NothingFound title="No open findings" />
+      </>
+    );
+  }
   return (
     <>
       <DashboardHeader title="Findings" actions={<SavedViews path="findings" />} />
-      <FindingFilters
-        filters={filters}
-        view={view}
-        grouped={grouped}
-        onChange={change}
-        onView={(next) => void setView({ ...next, page: null }, { history: 'replace' })}
-      />
+      <div className={clsx(isFirstUse === undefined && isPlain && 'invisible')}>
+        <FindingFilters
+          filters={filters}
+          view={view}
+          grouped={grouped}
+          onChange={change}
+          onView={(next) => void setView({ ...next, page: null }, { history: 'replace' })}
+        />
+      </div>
       {grouped ? (
         <Groups
           by={view.group === 'rule' ? 'rule' : 'repository'}
@@ -94,7 +108,7 @@ export function FindingsPage() {
         />
       )}
       <Dialog open={view.f !== null} title="Finding" shape="side" onClose={() => void setView({ f: null })}>
-        {view.f !== null && <LazyFindingView {...view.f} />}
+        {view.f !== null && <LazyFindingView {...view.f} isTitled />}
       </Dialog>
     </>
   );

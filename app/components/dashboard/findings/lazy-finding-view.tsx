@@ -3,13 +3,13 @@
 import { useEffect } from 'react';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLazy } from '../../ui/use-lazy.ts';
-import type { FindingKey } from './filters.ts';
+import type { FindingViewProps } from './finding-view.tsx';
 
 export const readFindingView = () => import('./finding-view.tsx').then(({ FindingView }) => FindingView);
 
 /** A finding, whose code with its highlighting is read apart from the list. */
-export function LazyFindingView(key: FindingKey) {
+export function LazyFindingView(props: FindingViewProps) {
   const [View, load] = useLazy(readFindingView);
   useEffect(load, [load]);
-  return View === null ? <Skeleton lines={9} /> : <View {...key} />;
+  return View === null ? <Skeleton lines={9} /> : <View {...props} />;
 }

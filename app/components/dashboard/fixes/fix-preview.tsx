@@ -25,9 +25,9 @@ export function FixPreview(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <section aria-labelledby="fix">
-      <h3 id="fix" className="font-semibold">
+      <h2 id="fix" className="font-semibold">
         Fix
-      </h3>
+      </h2>
       {isOpen ? (
         <Opened {...props} />
       ) : (

@@ -50,6 +50,13 @@ export function useScanCoverage(): UseQueryResult<ScanCoverage> {
   });
 }
 
+/** Returns whether nothing was ever scanned; undefined while that is read, false if it cannot be. */
+export function useIsFirstUse(): boolean | undefined {
+  const { data, isPending } = useScanCoverage();
+  if (isPending) return undefined;
+  return data !== undefined && data.repositories === data.never;
+}
+
 export interface Fixes {
   readonly prs_opened: number;
   readonly prs_merged: number;

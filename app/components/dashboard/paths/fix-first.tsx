@@ -1,14 +1,17 @@
 'use client';
 
 import Link from 'next/link';
+import { useState } from 'react';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
-import { plural } from '../../../numbers.ts';
+import { formatNumber, plural } from '../../../numbers.ts';
+import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
 
 const SHOWN = 5;
+const MORE = 50;
 
 /** The few fixes that break the most paths. */
 interface Props {
@@ -19,9 +22,10 @@ interface Props {
 
 export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total }, ends = total }: Props) {
   const org = useOrg();
+  const [shown, setShown] = useState(SHOWN);
   if (fixes.length === 0) return null;
   const names = new Map(repos.map(({ repo_id, full_name }) => [repo_id, full_name]));
-  const rest = fixes.length - SHOWN;
+  const rest = fixes.length - shown;
   return (
     <Panel className="mb-6">
       <h2 className="font-semibold">Fix first</h2>
@@ -33,7 +37,7 @@ export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total 
         that a change to the repositories can break.
       </p>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-sm">
-        {fixes.slice(0, SHOWN).map(({ fingerprint, rule_id, repo_id, file, line, breaks }) => (
+        {fixes.slice(0, shown).map(({ fingerprint, rule_id, repo_id, file, line, breaks }) => (
           <li key={`${repo_id} ${fingerprint}`}>
             <Link href={orgLink(org.id, `findings/${repo_id}/${fingerprint}`)} prefetch={false} className="link">
               {rule_id}
@@ -51,7 +55,9 @@ export function FixFirst({ list: { fix_first: fixes, repos, total_combos: total 
         ))}
       </ol>
       {rest > 0 && (
-        <p className="mt-2 text-sm text-muted">{plural(rest, { one: 'and 1 more', other: 'and # more' })}</p>
+        <Button className="mt-3 min-h-8 px-3" onClick={() => setShown(shown + MORE)}>
+          {rest > MORE ? `Show ${MORE} of ${formatNumber(rest)} more` : `Show ${formatNumber(rest)} more`}
+        </Button>
       )}
     </Panel>
   );

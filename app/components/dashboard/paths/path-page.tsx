@@ -20,6 +20,7 @@ import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
 import { useRepositoryName } from '../repositories/use-repository.ts';
 import { useScan } from '../repositories/use-scan.ts';
+import { usePageTitle } from '../use-page-title.ts';
 import { PathGraph } from './path-graph.tsx';
 import { PathNeighbours } from './path-neighbours.tsx';
 import { PathSteps } from './path-steps.tsx';
@@ -91,6 +92,7 @@ interface FoundProps {
 
 function Found({ path, paths, repoId, repository }: FoundProps) {
   const org = useOrg();
+  usePageTitle(`${path.title} in ${visible(repository)}`);
   return (
     <>
       <DashboardHeader

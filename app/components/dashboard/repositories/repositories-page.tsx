@@ -2,6 +2,7 @@
 
 import { LockIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useEffect } from 'react';
@@ -59,6 +60,7 @@ export function RepositoriesPage() {
   const change = (next: Change) => void setFilters({ page: null, ...next });
   const isFiltered =
     filters.q.trim() !== '' || filters.scanned !== null || filters.high !== null || filters.monitored !== null;
+  const isEmpty = data?.total === 0 && !isFiltered;
   return (
     <>
       <DashboardHeader
@@ -66,7 +68,7 @@ export function RepositoriesPage() {
         actions={
           <>
             <RefreshButton />
-            {connectUrl !== null && org.role === 'admin' && (
+            {connectUrl !== null && org.role === 'admin' && !isEmpty && (
               <a href={installLink(connectUrl, org.id)} rel="nofollow" className={buttonClass('secondary')}>
                 Add repositories
               </a>
@@ -76,7 +78,11 @@ export function RepositoriesPage() {
       />
       {isPending && <div aria-hidden="true" className="mb-4 h-10 w-44 rounded-control bg-inset" />}
       {ids.length > 0 && <ScanBar ids={ids} scans={scans} />}
-      <Filters filters={filters} onChange={change} onClear={isFiltered ? () => change(NO_FILTERS) : undefined} />
+      {!isEmpty && (
+        <div className={clsx(data === undefined && isPending && !isFiltered && 'invisible')}>
+          <Filters filters={filters} onChange={change} onClear={isFiltered ? () => change(NO_FILTERS) : undefined} />
+        </div>
+      )}
       {error !== null && (
         <Problem error={error} what="The repositories could not be read" onRetry={() => void refetch()} />
       )}

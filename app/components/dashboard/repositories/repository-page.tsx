@@ -22,6 +22,7 @@ import { PathCard } from '../paths/path-card.tsx';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
 import { rowsOf } from '../request.ts';
+import { usePageTitle } from '../use-page-title.ts';
 import { MonitorSwitch } from './monitor-switch.tsx';
 import { BadgeText, NotAssessed, OwnRules } from './repository-extras.tsx';
 import { type RepositoryRow, useRepository } from './use-repositories.ts';
@@ -54,6 +55,7 @@ export function RepositoryPage({ repoId }: { readonly repoId: string }) {
 
 function Found({ row }: { readonly row: RepositoryRow }) {
   const org = useOrg();
+  usePageTitle(visible(row.full_name));
   const { host } = useUser();
   const { scan, pending, error } = useScan();
   const isScanned = row.last_scan_id !== null;
@@ -191,7 +193,7 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
         <thead>
           <tr>
             <HeaderCell>When</HeaderCell>
-            <HeaderCell>Trigger</HeaderCell>
+            <HeaderCell className="max-md:hidden">Trigger</HeaderCell>
             <HeaderCell>Commit</HeaderCell>
             <HeaderCell className="max-md:hidden">High</HeaderCell>
             <HeaderCell className="max-md:hidden">Findings</HeaderCell>
@@ -205,10 +207,10 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
               <Cell>
                 <Time at={scan.finished_at} />
                 <span className="block text-muted md:hidden">
-                  {`${formatNumber(scan.high)} high of ${plural(findingsOf(scan), { one: '1 finding', other: '# findings' })}, ${formatNumber(scan.new_findings)} new`}
+                  {`${triggerOf(scan)}: ${formatNumber(scan.high)} high of ${plural(findingsOf(scan), { one: '1 finding', other: '# findings' })}, ${formatNumber(scan.new_findings)} new`}
                 </span>
               </Cell>
-              <Cell>{TRIGGERS[scan.trigger] ?? scan.trigger}</Cell>
+              <Cell className="max-md:hidden">{triggerOf(scan)}</Cell>
               <Cell>
                 {scan.commit_sha !== null && (
                   <ExternalLink href={`${row.html_url}/commit/${scan.commit_sha}`}>
@@ -226,6 +228,10 @@ function Scans({ row }: { readonly row: RepositoryRow }) {
       </Table>
     </section>
   );
+}
+
+function triggerOf({ trigger }: { readonly trigger: string }): string {
+  return TRIGGERS[trigger] ?? trigger;
 }
 
 interface ScanCounts {
