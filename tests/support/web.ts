@@ -35,9 +35,22 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-/** Starts an instance; what it prints is also appended to `log`. */
+/**
+ * Starts an instance; what it prints is also appended to `log`. Without a `PORT` it takes another one when somebody
+ * else listens there first.
+ */
 export async function startWeb(variables: Readonly<Record<string, string>>, log: string[] = []): Promise<Web> {
-  const port = Number(variables['PORT'] || (await quietPort()));
+  if (variables['PORT']) return startAt(Number(variables['PORT']), variables, log);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startAt(await quietPort(), variables, log);
+    } catch (error) {
+      if (attempt === 3 || !String(error).includes('EADDRINUSE')) throw error;
+    }
+  }
+}
+
+async function startAt(port: number, variables: Readonly<Record<string, string>>, log: string[]): Promise<Web> {
   const env = { ...surroundings(), NODE_ENV: 'production', HOST: '127.0.0.1', ...variables, PORT: String(port) };
   const child = fork('lib/http/serve.mjs', { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';

@@ -59,7 +59,7 @@ const SENTENCES: Readonly<Partial<Record<Refusal, Wording>>> = {
   }),
   'scm-unreachable': (host, again) => ({
     title: 'The code host did not answer',
-    next: `The repository could not be read: ${host} is down, or its workflows are too large for one scan. Nothing was stored. ${again}`,
+    next: `The repository could not be read: ${host} is down, or the repository is too large for one scan. Nothing was stored. ${again}`,
   }),
   'timed-out': () => ({
     title: 'The scan took too long',

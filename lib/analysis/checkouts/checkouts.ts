@@ -20,7 +20,8 @@ export interface Checkout {
   readonly folder: Folder;
   readonly foreign: PullRequestCode | undefined;
   readonly guard: CheckoutGuard;
-  readonly inner?: readonly Step[];
+  /** Set for a checkout in a composite action: its steps from the one that checks out, and where that one does. */
+  readonly inner?: { readonly steps: readonly Step[]; readonly span: Span };
   /** What runs, if the same step fetches and runs the code. */
   readonly runs?: string;
 }
@@ -67,7 +68,10 @@ function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNa
   const tracer = new RefTracer(names.repository, scenario.event, step);
   return checkoutsOf(steps, scenario, tracer, names)
     .sort(inOrder)
-    .map((checkout) => ({ ...checkout, step, span, inner: steps.slice(checkout.step.index + 1) }));
+    .map((checkout) => {
+      const inner = { steps: steps.slice(checkout.step.index), span: checkout.span };
+      return { ...checkout, step, span, inner };
+    });
 }
 
 function actionCheckout(

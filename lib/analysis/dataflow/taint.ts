@@ -10,7 +10,13 @@ import { directTriggers } from '../reachability/callers.ts';
 import { holds } from '../reachability/conditions.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
-import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
+import {
+  mayRun,
+  outsiderEvents,
+  privilegedOutsiderEvents,
+  scenariosOf,
+  workflowOutsiderEvents,
+} from '../reachability/outsider-reach.ts';
 import { definitionAt, inputsNamed, type SourceDefinition } from '../values/definitions.ts';
 import { scriptValues } from '../values/github-script-values.ts';
 import { callersToJudge } from '../values/local-callers.ts';
@@ -57,6 +63,14 @@ export function taintsIn(text: Text, at: Step | Job, repository: Repository): Ta
   return expressionsIn(text).flatMap((expression) =>
     expression.node === undefined ? [] : taintsOf(expression.node, at, repository),
   );
+}
+
+/**
+ * True if a text that a step of an action reads comes from the run of this caller: what inputs bring may come from
+ * another one.
+ */
+export function isFromRun({ via, event }: Taint, caller: Step, repository: Repository): boolean {
+  return via.length === 0 && privilegedOutsiderEvents(caller, repository).some((each) => each.event === event);
 }
 
 export function taintsOfVariable(name: string, step: Step, repository: Repository): readonly Taint[] {

@@ -1,13 +1,19 @@
-import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innerSteps, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 
 export interface AutoMergeStep {
   readonly what: string;
   /** `auto-merge` waits for branch requirements; an unknown action's merge counts as one that does not. */
   readonly kind: 'merge' | 'auto-merge' | 'approval' | 'push';
   readonly span: Span;
+  /** What else the same step does, including this. */
+  readonly kinds: ReadonlySet<Kind>;
+  /** The steps of a local composite action up to the one that acts. */
+  readonly inner?: readonly Step[];
 }
 
 type Kind = AutoMergeStep['kind'];
@@ -38,26 +44,38 @@ const ACTIONS: Readonly<Record<string, Kind>> = {
   'sudo-bot/action-pull-request-merge': 'merge',
 };
 
-export function autoMergeStep(step: Step): AutoMergeStep | undefined {
+/** A composite action's step with a condition of its own counts as one that does not act. */
+export function autoMergeStep(step: Step, repository: Repository): AutoMergeStep | undefined {
+  const steps = innerSteps(step, repository);
+  const { uses } = step;
+  const acts =
+    steps.length === 0 || uses === undefined
+      ? actsOf(step)
+      : steps.flatMap((inner, index) =>
+          inner.condition === undefined
+            ? actsOf(inner).map(({ kind }): Act => ({ kind, span: uses.text.span, inner: steps.slice(0, index + 1) }))
+            : [],
+        );
+  const [first] = acts;
+  return first && { ...first, what: IN_WORDS[first.kind], kinds: new Set(acts.map(({ kind }) => kind)) };
+}
+
+type Act = Pick<AutoMergeStep, 'kind' | 'span' | 'inner'>;
+
+const actsOf = memoByNode((step: Step): readonly Act[] => {
   const action = actionOf(step);
   if (action !== undefined && step.uses !== undefined) {
     const known = ACTIONS[action.slug];
-    if (known !== undefined) return actOf(known, step.uses.text.span);
     const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
-    const done = script === undefined ? undefined : actOfScript(script.value);
-    return done === undefined ? undefined : actOf(done, step.uses.text.span);
+    const kind = known ?? (script === undefined ? undefined : actOfScript(script.value));
+    return kind === undefined ? [] : [{ kind, span: step.uses.text.span }];
   }
-  if (!/\b(?:push|merge|review)\b|pullrequest/i.test(step.run?.value ?? '')) return undefined;
-  for (const command of commandsOf(step)) {
+  if (!/\b(?:push|merge|review)\b|pullrequest/i.test(step.run?.value ?? '')) return [];
+  return commandsOf(step).flatMap((command) => {
     const kind = actOfCommand(command);
-    if (kind !== undefined) return actOf(kind, command.span);
-  }
-  return undefined;
-}
-
-function actOf(kind: Kind, span: Span): AutoMergeStep {
-  return { kind, what: IN_WORDS[kind], span };
-}
+    return kind === undefined ? [] : [{ kind, span: command.span }];
+  });
+});
 
 function actOfScript(script: string): Kind | undefined {
   if (/\bpulls\.merge\s*\(|mergePullRequest/.test(script)) return 'merge';
@@ -91,13 +109,19 @@ export function verifiesDependabot(step: Step): boolean {
   );
 }
 
-/** True if such a step precedes this one; for a job, if any of its steps is one. */
-export function isVerifiedBefore(node: Job | Step): boolean {
-  if (node.kind === 'job') return node.steps.some(verifiesDependabot);
-  const before = node.parent.steps.slice(0, node.index + 1);
+/** True if such a step precedes this one, or is in a composite action that does; for a job, if any of its steps is one. */
+export function isVerifiedBefore(node: Job | Step, repository: Repository): boolean {
+  const verified = firstVerified(node.kind === 'job' ? node : node.parent, repository);
+  if (node.kind === 'job') return verified.any;
   const anyway = /\b(?:always|failure|cancelled)\s*\(/i.test(node.condition?.value ?? '');
-  return (
-    !anyway &&
-    before.some((step) => verifiesDependabot(step) && step.mapping.entries.get('continue-on-error') === undefined)
-  );
+  return !anyway && verified.index <= node.index;
 }
+
+const firstVerified = memoInRepository(({ steps }: Step['parent'], repository) => {
+  const verifies = (step: Step): boolean =>
+    verifiesDependabot(step) || innerSteps(step, repository).some(verifiesDependabot);
+  const index = steps.findIndex(
+    (step) => verifies(step) && step.mapping.entries.get('continue-on-error') === undefined,
+  );
+  return { index: index === -1 ? Number.POSITIVE_INFINITY : index, any: steps.some(verifies) };
+});

@@ -40,7 +40,8 @@ export function mergesUnreviewed(step: Step, event: OutsiderEvent, repository: R
   const job = jobOf(step);
   if (job === undefined || job.needs.length > 0 || event.event !== 'pull_request_target') return false;
   if (approvalBefore(step, event, repository) !== undefined || job.workflow !== event.workflow) return false;
-  if (!isPlain(step) || !job.steps.slice(0, step.index).every(cannotDecide)) return false;
+  const cannotDecide = (each: Step): boolean => preparesOrMerges(each, repository);
+  if (!isPlain(step, repository) || !job.steps.slice(0, step.index).every(cannotDecide)) return false;
   return scenariosOf(event).some((scenario) => BY_AUTHOR.has(scenario.action) && runsForCertain([job, step], scenario));
 }
 
@@ -48,13 +49,23 @@ function runsForCertain(nodes: readonly (Job | Step)[], scenario: Scenario): boo
   return nodes.every(({ condition }) => holds(condition, { ...scenario, identity: 'other', labels: 'none' }) === true);
 }
 
-function isPlain(step: Step): boolean {
+function isPlain(step: Step, repository: Repository): boolean {
+  const inner = autoMergeStep(step, repository)?.inner;
+  if (inner === undefined) return isPlainItself(step);
+  return inner.every((each) => each.condition === undefined && (isPreparation(each) || isPlainItself(each)));
+}
+
+function isPlainItself(step: Step): boolean {
   const action = actionOf(step);
-  if (action === undefined) return step.run === undefined || !DECIDES.test(maskExpressions(step.run));
+  if (action === undefined) return step.run !== undefined && !DECIDES.test(maskExpressions(step.run));
   if (!UNCONDITIONAL.has(action.slug)) return false;
   return action.slug !== 'actions/github-script' || !DECIDES.test(inputOf(step, 'script')?.value ?? '');
 }
 
-function cannotDecide(step: Step): boolean {
-  return PREPARES.has(actionOf(step)?.slug ?? '') || (autoMergeStep(step) !== undefined && isPlain(step));
+function isPreparation(step: Step): boolean {
+  return PREPARES.has(actionOf(step)?.slug ?? '');
+}
+
+function preparesOrMerges(step: Step, repository: Repository): boolean {
+  return isPreparation(step) || (autoMergeStep(step, repository) !== undefined && isPlain(step, repository));
 }

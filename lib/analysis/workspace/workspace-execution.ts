@@ -96,10 +96,12 @@ function isAfter(a: Pick<Checkout, 'step' | 'span'>, b: Checkout): boolean {
   return a.step.index > b.step.index || (a.step === b.step && a.span.start > b.span.start);
 }
 
-function innerExecutions(step: Step, inner: readonly Step[], ground: Ground): Execution[] {
+function innerExecutions(step: Step, inner: NonNullable<Checkout['inner']>, ground: Ground): Execution[] {
   const span = step.uses?.text.span ?? step.span;
-  return inner
+  const [from] = inner.steps;
+  return inner.steps
     .flatMap((each) => executionsIn(each, ground))
+    .filter((each) => each.step !== from || (from.run !== undefined && each.span.start > inner.span.start))
     .map(({ what, runs }) => ({ step, span, what: `${what} in ${step.uses?.text.value ?? ''}`, runs }));
 }
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { type ChatForTests, refuse, startChat } from '../../../tests/support/chat.ts';
 import { WEBHOOK, WRONG_WEBHOOKS } from '../../../tests/support/webhook-addresses.ts';
 import { deliver } from './deliver.ts';
@@ -22,6 +22,13 @@ beforeEach(() => {
 
 const send = (attempts: number, address = WEBHOOK, webhookOrigin = chat.origin) =>
   deliver({ webhookHost: 'hooks.slack.com', webhookOrigin }, address, MESSAGE, attempts);
+
+/** Starts a server for a test that runs beside others. */
+async function startHost({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<ChatForTests> {
+  const host = await startChat();
+  onTestFinished(() => host.stop());
+  return host;
+}
 
 describe('a delivery', () => {
   it('posts the message as JSON to the path of the webhook', async () => {
@@ -67,46 +74,6 @@ describe('a delivery', () => {
     expect(chat.take()).toHaveLength(1);
   });
 
-  it('is repeated after 429 and 5xx, a limited number of times', async () => {
-    chat.answer(refuse(429, 'rate_limited'), refuse(503, ''));
-    expect(await send(3)).toEqual({ delivered: true });
-    expect(chat.take()).toHaveLength(3);
-    chat.answer(refuse(500, 'rollup_error'), refuse(500, 'rollup_error'));
-    expect(await send(2)).toMatchObject({ reason: 'refused', status: 500, code: 'rollup_error' });
-    expect(chat.take()).toHaveLength(2);
-  });
-
-  it('waits as long as Slack asks, unless that is too long', async () => {
-    chat.answer(refuse(429, '', { 'retry-after': '2' }));
-    const started = performance.now();
-    expect(await send(2)).toEqual({ delivered: true });
-    expect(performance.now() - started).toBeGreaterThan(1_900);
-    chat.take();
-    chat.answer(refuse(429, '', { 'retry-after': '3600' }));
-    expect(await send(2)).toMatchObject({ reason: 'refused', status: 429 });
-    expect(chat.take()).toHaveLength(1);
-  });
-
-  it('is repeated after a failed connection', async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
-    const { port } = closed.address() as { port: number };
-    await new Promise((resolve) => closed.close(resolve));
-    const started = performance.now();
-    expect(await send(2, WEBHOOK, `http://127.0.0.1:${port}`)).toMatchObject({ reason: 'unreachable', status: null });
-    expect(performance.now() - started).toBeGreaterThan(900);
-    chat.answer((_, request) => request.socket.destroy());
-    expect(await send(2)).toEqual({ delivered: true });
-  });
-
-  it('gives up after five seconds without a retry, since the message may have arrived', async () => {
-    const started = performance.now();
-    chat.answer(() => {});
-    expect(await send(3)).toMatchObject({ delivered: false, reason: 'timed-out' });
-    expect(performance.now() - started).toBeLessThan(8_000);
-    expect(chat.take()).toHaveLength(1);
-  });
-
   it('reads only the start of a response, however long and slow', async () => {
     chat.answer((response) => {
       response.writeHead(404);
@@ -115,5 +82,54 @@ describe('a delivery', () => {
     const started = performance.now();
     expect(await send(1)).toMatchObject({ reason: 'refused', status: 404 });
     expect(performance.now() - started).toBeLessThan(4_000);
+  });
+});
+
+describe.concurrent('a delivery that has to wait', () => {
+  it('is repeated after 429 and 5xx, a limited number of times', async ({ expect, onTestFinished }) => {
+    const host = await startHost({ onTestFinished });
+    host.answer(refuse(429, 'rate_limited'), refuse(503, ''));
+    expect(await send(3, WEBHOOK, host.origin)).toEqual({ delivered: true });
+    expect(host.take()).toHaveLength(3);
+    host.answer(refuse(500, 'rollup_error'), refuse(500, 'rollup_error'));
+    expect(await send(2, WEBHOOK, host.origin)).toMatchObject({ reason: 'refused', status: 500, code: 'rollup_error' });
+    expect(host.take()).toHaveLength(2);
+  });
+
+  it('waits as long as Slack asks, unless that is too long', async ({ expect, onTestFinished }) => {
+    const host = await startHost({ onTestFinished });
+    host.answer(refuse(429, '', { 'retry-after': '2' }));
+    const started = performance.now();
+    expect(await send(2, WEBHOOK, host.origin)).toEqual({ delivered: true });
+    expect(performance.now() - started).toBeGreaterThan(1_900);
+    host.take();
+    host.answer(refuse(429, '', { 'retry-after': '3600' }));
+    expect(await send(2, WEBHOOK, host.origin)).toMatchObject({ reason: 'refused', status: 429 });
+    expect(host.take()).toHaveLength(1);
+  });
+
+  it('is repeated after a failed connection', async ({ expect, onTestFinished }) => {
+    const host = await startHost({ onTestFinished });
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as { port: number };
+    await new Promise((resolve) => closed.close(resolve));
+    const started = performance.now();
+    expect(await send(2, WEBHOOK, `http://127.0.0.1:${port}`)).toMatchObject({ reason: 'unreachable', status: null });
+    expect(performance.now() - started).toBeGreaterThan(900);
+    host.answer((_, request) => request.socket.destroy());
+    expect(await send(2, WEBHOOK, host.origin)).toEqual({ delivered: true });
+  });
+
+  it('gives up after five seconds without a retry, since the message may have arrived', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const host = await startHost({ onTestFinished });
+    const started = performance.now();
+    host.answer(() => {});
+    expect(await send(3, WEBHOOK, host.origin)).toMatchObject({ delivered: false, reason: 'timed-out' });
+    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(host.take()).toHaveLength(1);
   });
 });

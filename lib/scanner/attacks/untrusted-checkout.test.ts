@@ -158,6 +158,10 @@ const REFS = [
       composite([checkout({ ref: '${{ inputs.r }}' }), 'make'], { inputs: { r: { description: 'x' } } }),
     ),
   ),
+  row(
+    'a checkout and a build by one script of a composite',
+    main(onComment({ uses: LOCAL }), composite(['gh pr checkout ${{ github.event.issue.number }}\n./bench.sh'])),
+  ),
   row('a checkout by a composite and a build by the job', main(onTarget({ uses: LOCAL }, 'make'), composite([HEAD]))),
   row(
     'the commit of an earlier run',
@@ -278,6 +282,10 @@ const COMMANDS = [
 ];
 
 const NEAR = [
+  row(
+    'a build before the checkout in one script of a composite',
+    main(onComment({ uses: LOCAL }), composite(['./bench.sh\ngh pr checkout ${{ github.event.issue.number }}'])),
+  ),
   row('the base of the pull request', onTarget(checkout({}), 'make')),
   row('the base commit', onTarget(checkout({ ref: '${{ github.event.pull_request.base.sha }}' }), 'make')),
   row(

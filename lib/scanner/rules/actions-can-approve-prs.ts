@@ -78,7 +78,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (known(facts, 'workflowToken')?.canApprovePullRequests !== true) return;
   const approving = repository.workflows
     .flatMap((workflow) => [...stepsOf(workflow)])
-    .find((step) => autoMergeStep(step)?.kind === 'approval');
+    .find((step) => autoMergeStep(step, repository)?.kind === 'approval');
   yield {
     message: approving === undefined ? 'allowed' : 'approves',
     data: { file: approving === undefined ? '' : sourceOf(approving).path },

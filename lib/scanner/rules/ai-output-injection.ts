@@ -266,14 +266,14 @@ function* chosen(step: Step, repository: Repository): Generator<Use> {
 }
 
 function* decided(step: Step, repository: Repository): Generator<Use> {
-  const act = actOf(step);
+  const act = actOf(step, repository);
   if (act === undefined) return;
   const [answer] = [...conditionAnswers(step, repository), ...comparedAnswers(step, repository)];
   if (answer !== undefined) yield { message: 'decision', answer, sink: act.what, step, span: act.span };
 }
 
-function actOf(step: Step): { readonly what: string; readonly span: Span } | undefined {
-  const act = autoMergeStep(step);
+function actOf(step: Step, repository: Repository): { readonly what: string; readonly span: Span } | undefined {
+  const act = autoMergeStep(step, repository);
   if (act !== undefined) return act.kind === 'push' ? undefined : act;
   const dispatch = commandsOf(step).find(
     ({ program, args }) => program === 'gh' && args[0]?.value === 'workflow' && args[1]?.value === 'run',

@@ -247,7 +247,7 @@ const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_
 
 function severityOf(test: IdentityTest, node: Job | Step, event: OutsiderEvent, repository: Repository): Severity {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
-  if (job === undefined || isVerifiedBefore(node)) return 'LOW';
+  if (job === undefined || isVerifiedBefore(node, repository)) return 'LOW';
   // A machine user obeys its owner; anyone can make an app act.
   const arranged = test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name);
   const steps = node.kind === 'job' ? job.steps : [node];
@@ -259,7 +259,7 @@ function severityOf(test: IdentityTest, node: Job | Step, event: OutsiderEvent, 
 
 /** A push takes an outsider's change along only if the job has checked it out. */
 function actsOnChange(step: Step, { steps }: Job, repository: Repository): boolean {
-  const act = autoMergeStep(step);
+  const act = autoMergeStep(step, repository);
   return act !== undefined && (act.kind !== 'push' || bringsOutsidersCode(steps.slice(0, step.index + 1), repository));
 }
 

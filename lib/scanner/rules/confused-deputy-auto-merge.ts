@@ -13,6 +13,7 @@ import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-mer
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
 import { jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author' | 'anybody';
@@ -142,8 +143,74 @@ export const confusedDeputyAutoMerge = defineRule({
                 - run: gh api -X PUT "repos/acme/app/pulls/$PR/merge"
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/merge.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write, pull-requests: write }
+            jobs:
+              merge:
+                if: github.actor == 'dependabot[bot]'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: actor HIGH
+                  - uses: ./.github/actions/merge
+              every:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: anybody HIGH
+                  - uses: ./.github/actions/merge
+          `,
+          '.github/actions/merge/action.yml': yaml`
+            name: Merge
+            description: Approves and merges
+            runs:
+              using: composite
+              steps:
+                - run: |
+                    gh pr review --approve "$URL"
+                    gh pr merge --auto --squash "$URL"
+                  shell: bash
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/merge.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write, pull-requests: write }
+            jobs:
+              verified:
+                if: github.actor == 'dependabot[bot]'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/verify
+                  - uses: ./.github/actions/merge
+          `,
+          '.github/actions/verify/action.yml': yaml`
+            name: Verify
+            description: Fails unless Dependabot opened the pull request
+            runs:
+              using: composite
+              steps:
+                - uses: dependabot/fetch-metadata@v2
+          `,
+          '.github/actions/merge/action.yml': yaml`
+            name: Merge
+            description: Merges
+            runs:
+              using: composite
+              steps:
+                - run: gh pr merge --auto --squash "$URL"
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: pull_request_target
@@ -257,8 +324,8 @@ function* check(workflow: Workflow, context: RuleContext): Generator<Report<Mess
   if (!asks && !workflow.source.text.includes('pull_request_target')) return;
   for (const step of stepsOf(workflow)) {
     const job = jobOf(step);
-    const act = autoMergeStep(step);
-    if (job === undefined || act === undefined || isVerifiedBefore(step)) continue;
+    const act = autoMergeStep(step, context.repository);
+    if (job === undefined || act === undefined || isVerifiedBefore(step, context.repository)) continue;
     const stakes = credentialsOf(job);
     if (!stakes.mayWrite && stakes.secrets.length === 0) continue;
     const report = asks ? byIdentity(step, act, context) : undefined;
@@ -313,13 +380,13 @@ function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): F
   return {
     message: 'anybody',
     data: { act: act.what, event },
-    severity: unaskedSeverity(step),
+    severity: unaskedSeverity(step, repository),
     attributes: attributesOf(act, event),
   };
 }
 
-function unaskedSeverity(step: Step): Severity {
-  const kinds = new Set(step.parent.steps.map((one) => autoMergeStep(one)?.kind));
+function unaskedSeverity(step: Step, repository: Repository): Severity {
+  const kinds = new Set(step.parent.steps.flatMap((one) => [...(autoMergeStep(one, repository)?.kinds ?? [])]));
   return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
 }
 

@@ -1,5 +1,6 @@
 import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
-import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composites.ts';
+import { isFromRun, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -97,6 +98,30 @@ export const dangerousTriggers = defineRule({
                 - run: ./publish
                   env: { TOKEN: "\${{ secrets.SITE_TOKEN }}" }
         `,
+      },
+      {
+        yaml: {
+          '.github/workflows/reply.yml': yaml`
+            on: issue_comment
+            jobs:
+              # expect: exposed
+              reply:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/greet
+                  - run: ./deploy.sh
+                    env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+          `,
+          '.github/actions/greet/action.yml': yaml`
+            name: Greet
+            description: Thanks for a comment
+            runs:
+              using: composite
+              steps:
+                - run: echo "\${{ github.event.comment.body }}"
+                  shell: bash
+          `,
+        },
       },
     ],
     good: [
@@ -202,8 +227,8 @@ function exposuresOf(job: Job, repository: Repository): Exposure[] {
   };
   const reading = steps.filter((step) => readsArtifacts(step, repository));
   add('download', 'reads files from the triggering run', reading, true);
-  const pasting = steps.filter((step) => pastesText(step, repository));
-  add('text', 'interpolates event text into a script', pasting);
+  const pasting = withInnerSteps(steps, repository).filter((placed) => pastesText(placed, repository));
+  add('text', 'interpolates event text into a script', [...new Set(pasting.map(({ step, caller = step }) => caller))]);
   add('agent', 'starts an AI agent', steps.filter(startsAgent));
   return exposures;
 }
@@ -236,14 +261,18 @@ function readsArtifacts(step: Step, repository: Repository): boolean {
   return commandsOf(step).some(({ program, text }) => program === 'gh' && /\brun download\b/.test(text));
 }
 
-function pastesText(step: Step, repository: Repository): boolean {
+function pastesText({ step, caller }: PlacedStep, repository: Repository): boolean {
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   if (script === undefined) return false;
   return expressionsIn(script).some(
     ({ node }) =>
       node !== undefined &&
       taintsOf(node, step, repository).some(
-        ({ writer, reach, text }) => writer === 'outsider' && reach === 'outsider-privileged' && text !== 'structured',
+        (taint) =>
+          taint.writer === 'outsider' &&
+          taint.reach === 'outsider-privileged' &&
+          taint.text !== 'structured' &&
+          (caller === undefined || isFromRun(taint, caller, repository)),
       ),
   );
 }

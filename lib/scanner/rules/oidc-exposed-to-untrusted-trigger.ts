@@ -2,9 +2,10 @@ import { agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { exposureOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
+import { withInnerSteps } from '#lib/analysis/checkouts/composites.ts';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
-import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { isFromRun, taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
@@ -114,8 +115,65 @@ export const oidcExposedToUntrustedTrigger = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/outsiders.yml': yaml`
+            on: { issues: { types: [opened] } }
+            # expect: text
+            permissions: write-all
+            jobs:
+              title:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/title
+          `,
+          '.github/actions/title/action.yml': yaml`
+            name: Title
+            description: Prints the title
+            runs:
+              using: composite
+              steps:
+                - run: echo "\${{ github.event.issue.title }}"
+                  shell: bash
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/outsiders.yml': yaml`
+            on: { issues: { types: [opened] }, push: {} }
+            jobs:
+              title:
+                if: github.event_name == 'issues'
+                runs-on: ubuntu-latest
+                permissions: {}
+                steps:
+                  - uses: ./.github/actions/title
+                    with: { title: "\${{ github.event.issue.title }}" }
+              release:
+                if: github.event_name == 'push'
+                runs-on: ubuntu-latest
+                permissions: { id-token: write }
+                steps:
+                  - uses: ./.github/actions/title
+                    with: { title: Release }
+          `,
+          '.github/actions/title/action.yml': yaml`
+            name: Title
+            description: Prints the title
+            inputs: { title: { description: The title } }
+            runs:
+              using: composite
+              steps:
+                - run: echo "\${{ inputs.title }}"
+                  shell: bash
+                - run: echo "\${{ github.event.issue.title }}"
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: pull_request
@@ -252,20 +310,22 @@ function* codeExposures(job: Job, repository: Repository): Generator<Exposure> {
 }
 
 function* textExposures(job: Job, repository: Repository): Generator<Exposure> {
-  for (const step of job.steps) {
+  for (const { step, caller = step } of withInnerSteps(job.steps, repository)) {
     const places = [
       ...[...scriptSinksOf(step)].map(({ text }) => ({ taints: taintsIn(text, step, repository), span: text.span })),
       ...evalSinksOf(step, repository),
     ];
     for (const { taints, span } of places) {
-      const taint = taints.find(isOutsiders);
+      const taint = taints.find(
+        (each) => isOutsiders(each) && (caller === step || isFromRun(each, caller, repository)),
+      );
       if (taint === undefined) continue;
-      const approval = approvalOf(step, taint, repository);
+      const approval = approvalOf(caller, taint, repository);
       yield {
         message: 'text',
         what: taint.source,
         event: taint.event,
-        span,
+        span: caller === step ? span : (caller.uses?.text.span ?? caller.span),
         severity: approved('HIGH', approval),
         confidence: taint.via.length > 1 ? 'medium' : 'high',
         approval,
