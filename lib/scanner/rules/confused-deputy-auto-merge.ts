@@ -1,4 +1,5 @@
 import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
+import { memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
@@ -380,15 +381,15 @@ function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): F
   return {
     message: 'anybody',
     data: { act: act.what, event },
-    severity: unaskedSeverity(step, repository),
+    severity: unaskedSeverity(step.parent, repository),
     attributes: attributesOf(act, event),
   };
 }
 
-function unaskedSeverity(step: Step, repository: Repository): Severity {
-  const kinds = new Set(step.parent.steps.flatMap((one) => [...(autoMergeStep(one, repository)?.kinds ?? [])]));
+const unaskedSeverity = memoInRepository(({ steps }: Step['parent'], repository): Severity => {
+  const kinds = new Set(steps.flatMap((step) => [...(autoMergeStep(step, repository)?.kinds ?? [])]));
   return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
-}
+});
 
 function attributesOf({ what }: AutoMergeStep, event: string): Record<string, string> {
   return { act: what.split(' ')[0] as string, event, trigger_trust: 'outsider' };
