@@ -10,6 +10,7 @@ import { directTriggers } from '../reachability/callers.ts';
 import { holds } from '../reachability/conditions.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
+import { followsOutsiderBranch } from '../reachability/followed-runs.ts';
 import {
   mayRun,
   outsiderEvents,
@@ -118,7 +119,8 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
     const worst = worstOfAllEvents(path);
     return worst === undefined ? [] : [{ ...worst, source, via: [], reach: 'trusted', event: '*' }];
   }
-  const outsiders = outsiderEvents(at, repository);
+  const ofBranch = OF_FOLLOWED_BRANCH.test(source);
+  const outsiders = outsiderEvents(at, repository).filter((each) => !ofBranch || followsOutsiderBranch(at, each));
   const reached = new Map(outsiders.map(({ event, reach }) => [event, reach]));
   for (const event of eventsOfMembers(path, at, file, repository)) reached.set(event, 'outsider-privileged');
   const taints: Taint[] = [];
@@ -137,6 +139,8 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   }
   return taints;
 }
+
+const OF_FOLLOWED_BRANCH = /^github\.event\.workflow_run\.head_(?:branch|commit|repository)\b/;
 
 /** Written by whoever causes the event; the issue or pull request itself may have another author. */
 const OWN_WORDS = /^github\.event\.(?:comment|review)\./;

@@ -2,7 +2,7 @@ import { EVENT_ROOTS } from '#lib/data/generated/event-contexts.generated.ts';
 import { conditionOf, type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
-import { OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
+import { ON_DEFAULT_BRANCH, OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
 import { objectTest } from './payload-objects.ts';
 
 /** A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. */
@@ -142,7 +142,7 @@ function accessValues(path: string, situation: Situation): Values {
   if (second === 'label' && action !== undefined && !/^(?:un)?labeled$/.test(action)) return [null];
   if (by === 'anyone') return undefined;
   if (labels === 'none' && LABEL.test(path)) return [null];
-  if (FORK_FLAGS.has(path)) return TRUE;
+  if (FORK_FLAGS.has(path)) return followsDefaultBranch(situation) ? undefined : TRUE;
   if (path === 'github.event.pull_request.merged') return FALSE;
   if (path === 'github.event.pull_request.merged_at') return [null];
   if (path === 'github.event.workflow_run.event') return situation.followed ?? OUTSIDER_EVENTS;
@@ -255,7 +255,13 @@ function isOutsidersOwn(path: string, scenario: Scenario): boolean {
   const { event } = scenario;
   if (!payloadHas(path, event) || isMembers(path, scenario)) return false;
   const [, owner] = AUTHOR_LOGIN.exec(path) ?? [];
-  return HEAD_REPOSITORY.test(path) || (owner !== undefined && isCauser(owner, event));
+  return (
+    (HEAD_REPOSITORY.test(path) && !followsDefaultBranch(scenario)) || (owner !== undefined && isCauser(owner, event))
+  );
+}
+
+function followsDefaultBranch({ followed }: Scenario): boolean {
+  return followed?.every((event) => ON_DEFAULT_BRANCH.has(event)) === true;
 }
 
 function isNeverText(path: string, literal: string, situation: Scenario): boolean {

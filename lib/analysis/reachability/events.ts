@@ -41,6 +41,18 @@ export const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'pull_request_review_comment',
 ]);
 
+/** Events of outsiders whose runs are on the default branch, with no code or branch name of a pull request. */
+export const ON_DEFAULT_BRANCH: ReadonlySet<string> = new Set([
+  'workflow_run',
+  'issue_comment',
+  'issues',
+  'discussion',
+  'discussion_comment',
+  'fork',
+  'watch',
+  'gollum',
+]);
+
 /** Default activity types, where they are not all types. */
 export const DEFAULT_TYPES: Readonly<Record<string, readonly string[]>> = {
   pull_request: ['opened', 'synchronize', 'reopened'],

@@ -2,9 +2,20 @@ import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expr
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoByNode } from '../memo.ts';
-import { jobsNeededBy } from './outsider-reach.ts';
+import { ON_DEFAULT_BRANCH } from './events.ts';
+import { jobsNeededBy, mayRun, type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
 
 const MAX_DEPTH = 10;
+
+/** False if a job or step runs after no run of an outsider's branch: comments and issues start runs on the default one. */
+export function followsOutsiderBranch(node: Job | Step, { event, trigger, followed }: OutsiderEvent): boolean {
+  if (followed === undefined) return true;
+  return followed.some(
+    (each) =>
+      !ON_DEFAULT_BRANCH.has(each) &&
+      scenariosOf({ event, trigger, followed: [each] }).some((scenario) => mayRun(node, scenario)),
+  );
+}
 
 /**
  * True if a job or step runs for nothing but the runs of pull requests, which forks open too: its condition says so, or
