@@ -1,4 +1,4 @@
-import { JOBS, job, jobs, PATH, run, STEPS, script, scripts, steps, times, upTo } from './growing-parts.ts';
+import { job, jobs, run, STEPS, script, scripts, steps, times, upTo } from './growing-parts.ts';
 
 const simple = (index: number): string => `  j${index}: { runs-on: x, steps: [{ run: make }] }\n`;
 
