@@ -1,4 +1,4 @@
-import { JOBS, job, PATH, run, STEPS, steps, upTo } from './growing-parts.ts';
+import { JOBS, job, PATH, STEPS, steps, upTo } from './growing-parts.ts';
 
 const AFTER_BUILD = '{ workflow_run: { workflows: [Build], types: [completed] } }';
 const BUILD = {
