@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 const PRESENT = 'node_modules/.package-lock.json';
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const PATCH = 'node_modules/patch-package/index.js';
 // Development packages too, also where NODE_ENV leaves them out: the demo and the build need them.
 const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
@@ -21,7 +22,18 @@ const INSTALL = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=e
 export function installPackages(folder = '.') {
   if (isInstalled(folder)) return true;
   console.log('Installing packages …');
-  return spawnSync(NPM, INSTALL, { cwd: folder, stdio: 'inherit' }).status === 0;
+  return spawnSync(NPM, INSTALL, { cwd: folder, stdio: 'inherit' }).status === 0 && applyPatches(folder);
+}
+
+/**
+ * Mends packages as `patches` says, which has to happen here because scripts of packages do not run.
+ * @param {string} folder
+ */
+function applyPatches(folder) {
+  if (!existsSync(join(folder, 'patches'))) return true;
+  const { status, stdout } = spawnSync(process.execPath, [PATCH, '--error-on-fail'], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) console.error(stdout);
+  return status === 0;
 }
 
 /** @returns {boolean} false if the build fails, which says why */
