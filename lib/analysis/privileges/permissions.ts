@@ -1,4 +1,5 @@
 import type { Job, PermissionLevel, Permissions } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 
 export interface TokenPermissions {
   readonly declared: Permissions | undefined;
@@ -22,3 +23,15 @@ export function tokenPermissions(job: Job): TokenPermissions {
     },
   };
 }
+
+/** True if the job's token may write; a called workflow without permissions of its own has those of its callers. */
+export function tokenMayWrite(job: Job, repository: Repository, depth = 0): boolean {
+  const { declared, mayWrite } = tokenPermissions(job);
+  if (!mayWrite || declared !== undefined || depth >= MAX_CALL_DEPTH) return mayWrite;
+  if (job.workflow.triggers.some(({ event }) => event !== 'workflow_call')) return mayWrite;
+  const callers = repository.callersOf(job.workflow);
+  return callers.length === 0 || callers.some((caller) => tokenMayWrite(caller, repository, depth + 1));
+}
+
+/** Callers are followed this far, as each level can multiply them. */
+const MAX_CALL_DEPTH = 3;
