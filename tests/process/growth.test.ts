@@ -11,6 +11,8 @@ const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [25, 50, 100]).map((kilobyt
 const MAX_GROWTH = 2.5;
 /** In milliseconds. Below it, garbage collection and compilation dominate. */
 const FLOOR = 200;
+/** Other programs, compilation and garbage collection only add time, so the fastest of several scans counts. */
+const REPEATS = 4;
 
 interface Measured {
   readonly name: string;
@@ -44,10 +46,10 @@ function measure(growing: GrowingFiles): Measured[] {
     let cpu = scanCost(growing, files);
     let growth = last === undefined ? 0 : growthOf(last, { bytes, cpu });
     if (before !== undefined && last !== undefined && growth > MAX_GROWTH) {
-      const smaller = [last.cpu, scanCost(growing, before), scanCost(growing, before)];
-      const larger = [cpu, scanCost(growing, files), scanCost(growing, files)];
-      cpu = median(larger);
-      growth = growthOf({ bytes: last.bytes, cpu: median(smaller) }, { bytes, cpu });
+      const again = (each: Files): number[] => Array.from({ length: REPEATS }, () => scanCost(growing, each));
+      const smaller = Math.min(last.cpu, ...again(before));
+      cpu = Math.min(cpu, ...again(files));
+      growth = growthOf({ bytes: last.bytes, cpu: smaller }, { bytes, cpu });
     }
     measured.push({ name: growing.name, bytes, cpu, growth });
     before = files;
@@ -60,10 +62,6 @@ function measure(growing: GrowingFiles): Measured[] {
 function growthOf(before: Pick<Measured, 'bytes' | 'cpu'>, after: Pick<Measured, 'bytes' | 'cpu'>): number {
   const ratio = Math.max(after.cpu, FLOOR) / Math.max(before.cpu, FLOOR);
   return ratio ** (1 / Math.log2(after.bytes / before.bytes));
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
 function show(title: string, measured: readonly Measured[]): void {

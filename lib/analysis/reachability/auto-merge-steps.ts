@@ -45,22 +45,28 @@ const ACTIONS: Readonly<Record<string, Kind>> = {
 };
 
 /** A composite action's step with a condition of its own counts as one that does not act. */
-export function autoMergeStep(step: Step, repository: Repository): AutoMergeStep | undefined {
+export const autoMergeStep = memoInRepository((step: Step, repository): AutoMergeStep | undefined => {
   const steps = innerSteps(step, repository);
   const { uses } = step;
-  const acts =
-    steps.length === 0 || uses === undefined
-      ? actsOf(step)
-      : steps.flatMap((inner, index) =>
-          inner.condition === undefined
-            ? actsOf(inner).map(({ kind }): Act => ({ kind, span: uses.text.span, inner: steps.slice(0, index + 1) }))
-            : [],
-        );
+  if (steps.length === 0 || uses === undefined) return summaryOf(actsOf(step));
+  const inner = actOfAction(steps);
+  return inner && { ...inner, span: uses.text.span };
+});
+
+type Act = Pick<AutoMergeStep, 'kind' | 'span'>;
+
+function summaryOf(acts: readonly Act[]): AutoMergeStep | undefined {
   const [first] = acts;
   return first && { ...first, what: IN_WORDS[first.kind], kinds: new Set(acts.map(({ kind }) => kind)) };
 }
 
-type Act = Pick<AutoMergeStep, 'kind' | 'span' | 'inner'>;
+const actOfAction = memoByNode((steps: readonly Step[]): AutoMergeStep | undefined => {
+  const acting = steps.filter((step) => step.condition === undefined && actsOf(step).length > 0);
+  const [first] = acting;
+  if (first === undefined) return undefined;
+  const summary = summaryOf(acting.flatMap(actsOf));
+  return summary && { ...summary, inner: steps.slice(0, steps.indexOf(first) + 1) };
+});
 
 const actsOf = memoByNode((step: Step): readonly Act[] => {
   const action = actionOf(step);
@@ -118,10 +124,11 @@ export function isVerifiedBefore(node: Job | Step, repository: Repository): bool
 }
 
 const firstVerified = memoInRepository(({ steps }: Step['parent'], repository) => {
-  const verifies = (step: Step): boolean =>
-    verifiesDependabot(step) || innerSteps(step, repository).some(verifiesDependabot);
+  const verifies = (step: Step): boolean => verifiesDependabot(step) || anyVerifies(innerSteps(step, repository));
   const index = steps.findIndex(
     (step) => verifies(step) && step.mapping.entries.get('continue-on-error') === undefined,
   );
   return { index: index === -1 ? Number.POSITIVE_INFINITY : index, any: steps.some(verifies) };
 });
+
+const anyVerifies = memoByNode((steps: readonly Step[]): boolean => steps.some(verifiesDependabot));

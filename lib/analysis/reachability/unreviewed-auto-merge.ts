@@ -2,6 +2,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { maskExpressions } from '#lib/workflow/shell/shell.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { approvalBefore } from './approvals.ts';
 import { autoMergeStep } from './auto-merge-steps.ts';
 import { holds, type Scenario } from './conditions.ts';
@@ -40,8 +41,7 @@ export function mergesUnreviewed(step: Step, event: OutsiderEvent, repository: R
   const job = jobOf(step);
   if (job === undefined || job.needs.length > 0 || event.event !== 'pull_request_target') return false;
   if (approvalBefore(step, event, repository) !== undefined || job.workflow !== event.workflow) return false;
-  const cannotDecide = (each: Step): boolean => preparesOrMerges(each, repository);
-  if (!isPlain(step, repository) || !job.steps.slice(0, step.index).every(cannotDecide)) return false;
+  if (!isPlain(step, repository) || firstDeciding(job, repository) < step.index) return false;
   return scenariosOf(event).some((scenario) => BY_AUTHOR.has(scenario.action) && runsForCertain([job, step], scenario));
 }
 
@@ -49,18 +49,26 @@ function runsForCertain(nodes: readonly (Job | Step)[], scenario: Scenario): boo
   return nodes.every(({ condition }) => holds(condition, { ...scenario, identity: 'other', labels: 'none' }) === true);
 }
 
+const firstDeciding = memoInRepository(({ steps }: Job, repository) => {
+  const index = steps.findIndex((step) => !preparesOrMerges(step, repository));
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
+});
+
 function isPlain(step: Step, repository: Repository): boolean {
   const inner = autoMergeStep(step, repository)?.inner;
-  if (inner === undefined) return isPlainItself(step);
-  return inner.every((each) => each.condition === undefined && (isPreparation(each) || isPlainItself(each)));
+  return inner === undefined ? isPlainItself(step) : areAllPlain(inner);
 }
 
-function isPlainItself(step: Step): boolean {
+const areAllPlain = memoByNode((steps: readonly Step[]): boolean =>
+  steps.every((step) => step.condition === undefined && (isPreparation(step) || isPlainItself(step))),
+);
+
+const isPlainItself = memoByNode((step: Step): boolean => {
   const action = actionOf(step);
   if (action === undefined) return step.run !== undefined && !DECIDES.test(maskExpressions(step.run));
   if (!UNCONDITIONAL.has(action.slug)) return false;
   return action.slug !== 'actions/github-script' || !DECIDES.test(inputOf(step, 'script')?.value ?? '');
-}
+});
 
 function isPreparation(step: Step): boolean {
   return PREPARES.has(actionOf(step)?.slug ?? '');

@@ -1,4 +1,5 @@
 import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
+import { memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenMayWrite } from '#lib/analysis/privileges/permissions.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
@@ -14,7 +15,6 @@ import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-mer
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
 import { jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author' | 'anybody';
@@ -398,15 +398,15 @@ function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): F
   return {
     message: 'anybody',
     data: { act: act.what, event },
-    severity: unaskedSeverity(step, repository),
+    severity: unaskedSeverity(step.parent, repository),
     attributes: attributesOf(act, event),
   };
 }
 
-function unaskedSeverity(step: Step, repository: Repository): Severity {
-  const kinds = new Set(step.parent.steps.flatMap((one) => [...(autoMergeStep(one, repository)?.kinds ?? [])]));
+const unaskedSeverity = memoInRepository(({ steps }: Step['parent'], repository): Severity => {
+  const kinds = new Set(steps.flatMap((step) => [...(autoMergeStep(step, repository)?.kinds ?? [])]));
   return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
-}
+});
 
 function attributesOf({ what }: AutoMergeStep, event: string): Record<string, string> {
   return { act: what.split(' ')[0] as string, event, trigger_trust: 'outsider' };
