@@ -65,13 +65,18 @@ const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_
 export function refusalSkipsBot(node: Job | Step, event: string, repository: Repository): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !ARRANGEABLE.has(event)) return false;
-  const own = node.kind === 'step' ? job.steps.slice(0, node.index) : job.steps;
-  return [...own, ...neededJobs(job).flatMap(({ steps }) => steps)].some(
+  if (firstSkippingBot(job, repository) < (node.kind === 'step' ? node.index : job.steps.length)) return true;
+  return neededJobs(job).some((each) => firstSkippingBot(each, repository) < each.steps.length);
+}
+
+const firstSkippingBot = memoInRepository(({ steps }: Job, repository): number => {
+  const index = steps.findIndex(
     (step) =>
       skippedFor(step) !== undefined &&
       withInnerSteps([step], repository).some((placed) => endsInFailure(placed.step) || checksPermission(placed.step)),
   );
-}
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
+});
 
 /** Returns the bot for which a step is skipped. */
 export function skippedFor({ condition }: Job | Step): IdentityTest | undefined {
