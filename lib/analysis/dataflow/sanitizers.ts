@@ -3,8 +3,8 @@ import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
-import { type PlacedStep, withInnerSteps } from '../checkouts/composites.ts';
 import { memoInRepository } from '../memo.ts';
+import { type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.ts';
 
 const FAILS = /\bexit\s+[1-9]/;

@@ -4,8 +4,8 @@ import { type IdentityTest, identityTest } from '#lib/workflow/expressions/ident
 import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { withInnerSteps } from '../checkouts/composites.ts';
 import { memoInRepository } from '../memo.ts';
+import { withInnerSteps } from './composites.ts';
 import { endsInFailure, neededJobs } from './outsider-reach.ts';
 
 const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
