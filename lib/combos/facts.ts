@@ -1,4 +1,3 @@
-import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composites.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -9,6 +8,7 @@ import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isForTests } from '#lib/analysis/publishing/releases.ts';
+import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import {

@@ -27,7 +27,7 @@ const tracer = new ValueTracer<Answer>({
       ? []
       : flowingAccesses(node),
   words: answersInWords,
-  isSanitized: (path, { at }) => isSanitizedBefore(path.join('.'), at),
+  isSanitized: (path, { at }, repository) => isSanitizedBefore(path.join('.'), at, repository),
   distinct: (answers) => [
     ...new Map(answers.map((answer) => [`${answer.agent.span.start} ${answer.source}`, answer])).values(),
   ],

@@ -7,10 +7,10 @@ import { environmentValue, withStatedVariables } from '#lib/workflow/shell/env-l
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { RepositoryMemo } from '../memo.ts';
+import { givenInput, type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { reachOf } from '../reachability/events.ts';
 import { followsPullRequests } from '../reachability/followed-runs.ts';
 import { outsiderEvents, privilegedOutsiderEvents, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
-import { givenInput, type PlacedStep, withInnerSteps } from './composites.ts';
 import { locationOf, locationOfCommand } from './locations.ts';
 
 export interface ForeignDownload {

@@ -1,31 +1,46 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
-import { memoByNode } from '../memo.ts';
+import { memoInRepository } from '../memo.ts';
+import { type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.ts';
 
 const FAILS = /\bexit\s+[1-9]/;
 
 /**
  * True if the job fails before this place unless a value matches a pattern as a whole. Only unconditional steps count,
- * here or in jobs that must succeed first.
+ * here, in local composite actions, or in jobs that must succeed first.
  */
-export function isSanitizedBefore(path: string, at: Step | Job): boolean {
+export function isSanitizedBefore(path: string, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (at.kind === 'step' && failingSteps(at.parent).some((step) => step.index < at.index && checks(step, path)))
+  if (
+    at.kind === 'step' &&
+    failingSteps(at.parent, repository).some(
+      (placed) => (placed.caller ?? placed.step).index < at.index && checks(placed, path),
+    )
+  ) {
     return true;
-  return job !== undefined && failingStepsBefore(job).some((step) => checks(step, path));
+  }
+  return job !== undefined && failingStepsBefore(job, repository).some((placed) => checks(placed, path));
 }
 
-const failingSteps = memoByNode(({ steps }: Step['parent']): readonly Step[] =>
-  steps.filter(({ run, condition, mapping }) => {
-    const script = run?.value ?? '';
+const failingSteps = memoInRepository(({ steps }: Step['parent'], repository): readonly PlacedStep[] =>
+  withInnerSteps(steps, repository).filter((placed) => {
+    const script = placed.step.run?.value ?? '';
     if (!script.includes('=~') || !FAILS.test(script)) return false;
-    return condition === undefined && !mapping.entries.has('continue-on-error');
+    return [placed.step, placed.within?.step, placed.caller].every((step) => step === undefined || endsItsJob(step));
   }),
 );
 
-const failingStepsBefore = memoByNode((job: Job): readonly Step[] => jobsThatSucceed(job).flatMap(failingSteps));
+function endsItsJob({ condition, mapping }: Step): boolean {
+  return condition === undefined && !mapping.entries.has('continue-on-error');
+}
+
+const failingStepsBefore = memoInRepository((job: Job, repository): readonly PlacedStep[] =>
+  jobsThatSucceed(job).flatMap((each) => failingSteps(each, repository)),
+);
 
 function jobsThatSucceed(job: Job): Job[] {
   if (job.needs.length === 0) return [];
@@ -42,17 +57,22 @@ function jobsThatSucceed(job: Job): Job[] {
   return [...found];
 }
 
-function checks(step: Step, path: string): boolean {
+function checks({ step, caller, within }: PlacedStep, path: string): boolean {
   return (step.env?.entries ?? []).some(({ name, value }) => {
-    const [expression, ...others] = expressionsIn(value);
-    if (expression?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(value.value.trim()))
-      return false;
-    const paths = accessedPaths(expression.node);
-    return (
-      expression.node.type === 'access' &&
-      paths.length === 1 &&
-      paths[0] === path &&
-      ScriptIndex.of(step).isChecked(name)
-    );
+    const input = caller === undefined ? undefined : INPUT.exec(value.value.trim())?.[1];
+    const text = input === undefined ? value : inputOf(within?.step ?? caller ?? step, input);
+    // An action has inputs and steps of its own.
+    const own = caller === undefined || (input !== undefined && within === undefined) || path.startsWith('github.');
+    return own && text !== undefined && isJust(path, text) && ScriptIndex.of(step).isChecked(name);
   });
+}
+
+const INPUT = /^\$\{\{\s*inputs\.([\w-]+)\s*\}\}$/;
+
+function isJust(path: string, text: Text): boolean {
+  const [expression, ...others] = expressionsIn(text);
+  if (expression?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(text.value.trim()))
+    return false;
+  const paths = accessedPaths(expression.node);
+  return expression.node.type === 'access' && paths.length === 1 && paths[0] === path;
 }

@@ -33,7 +33,7 @@ const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
 
 const tracer = new ValueTracer<Taint>({
   found: taintsOfDefinition,
-  isSanitized: (path, { at }) => isSanitizedBefore(path.join('.'), at),
+  isSanitized: (path, { at }, repository) => isSanitizedBefore(path.join('.'), at, repository),
   follows: ({ input }) => input === undefined || TEXT_INPUTS.has(input.type),
   accesses: flowingFields,
   pass: (taint, { via }, { fields }) => {

@@ -4,6 +4,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByRepository, memoInRepository } from '../memo.ts';
+import { startsOf } from '../reachability/callers.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { type Publish, publishesIn } from './publish.ts';
 
@@ -66,7 +67,8 @@ const PREVIEW_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_reque
  * releases without files.
  */
 export const releasesIn = memoInRepository((workflow: Workflow, repository): readonly Release[] => {
-  const preview = workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => PREVIEW_EVENTS.has(event));
+  const triggers = startsOf(workflow, repository);
+  const preview = triggers.length > 0 && triggers.every(({ event }) => PREVIEW_EVENTS.has(event));
   return preview ? [] : workflow.jobs.flatMap((job) => releasesOf(job, repository));
 });
 

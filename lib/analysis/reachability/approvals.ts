@@ -1,15 +1,8 @@
 import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { RepositoryMemo } from '../memo.ts';
-import {
-  looksUpPermission,
-  mayRun,
-  neededJobs,
-  type OutsiderEvent,
-  outsiderEvents,
-  refusalSkipsBot,
-  scenariosOf,
-} from './outsider-reach.ts';
+import { mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
+import { looksUpPermission, refusalSkipsBot } from './permission-lookups.ts';
 
 /** What someone with write access does before a job or step runs for an outsider. */
 export type Approval =
@@ -55,7 +48,7 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   if (job === undefined) return undefined;
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
-  if (looksUpPermission(node) && !refusalSkipsBot(node, candidate.event)) return 'permission';
+  if (looksUpPermission(node, repository) && !refusalSkipsBot(node, candidate.event, repository)) return 'permission';
   if (neededJobs(job).some(callsCheckElsewhere)) return 'elsewhere';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;

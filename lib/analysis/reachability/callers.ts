@@ -1,4 +1,5 @@
 import type { Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoInRepository } from '../memo.ts';
 
 /** How many triggers of the same event a workflow takes from its callers; the largest of 131 repositories has 14. */
@@ -25,3 +26,11 @@ export const directTriggers = memoInRepository((workflow: Workflow, repository):
   }
   return found;
 });
+
+/** Returns what starts a workflow: its own triggers and its callers', which stand for its `workflow_call`. */
+export function startsOf(workflow: Workflow, repository: Repository): readonly Trigger[] {
+  const called = repository.callersOf(workflow).length > 0;
+  return directTriggers(workflow, repository).flatMap(({ event, trigger, workflow: source }) =>
+    called && source === workflow && event === 'workflow_call' ? [] : [trigger],
+  );
+}

@@ -3,7 +3,8 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { holds, type Scenario } from './conditions.ts';
-import { looksUpPermission, mayRun, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
+import { mayRun, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
+import { looksUpPermission } from './permission-lookups.ts';
 
 function repositoryOf(files: Readonly<Record<string, string>>): Repository {
   return createRepository(Object.entries(files).map(([name, text]) => ({ path: `.github/workflows/${name}`, text })));
@@ -410,9 +411,9 @@ describe('looksUpPermission', () => {
     ['{ run: "echo collaborators" }', false],
   ])('%s: %s', (step, expected) => {
     const before = workflow(step);
-    expect(looksUpPermission(jobIn(before, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
+    expect(looksUpPermission(jobIn(before, 'w.yml', 'a').steps[1] as Step, before)).toBe(expected);
     const needed = workflow('{ run: "true" }', step);
-    expect(looksUpPermission(jobIn(needed, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
+    expect(looksUpPermission(jobIn(needed, 'w.yml', 'a').steps[1] as Step, needed)).toBe(expected);
   });
 
   it.each([
@@ -421,11 +422,11 @@ describe('looksUpPermission', () => {
   ])('counts an action that never fails only if something reads its output: %s', (condition, expected) => {
     const action = '{ id: may, uses: actions-cool/check-user-permission@v2 }';
     const repository = workflow(`${action}\n      - { run: make, if: "${condition}" }`);
-    expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
+    expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[1] as Step, repository)).toBe(expected);
   });
 
   it('ignores a lookup after the step', () => {
     const repository = workflow('{ run: "gh api repos/a/b/collaborators/x/permission" }');
-    expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[0] as Step)).toBe(false);
+    expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[0] as Step, repository)).toBe(false);
   });
 });

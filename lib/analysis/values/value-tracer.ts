@@ -31,7 +31,7 @@ export interface Goal<Found> {
   found(source: SourceDefinition, repository: Repository, context: Context): readonly Found[];
   accesses?(node: ExpressionNode, place: Place): readonly Mentioned[];
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;
-  isSanitized?(path: readonly string[], place: Place): boolean;
+  isSanitized?(path: readonly string[], place: Place, repository: Repository): boolean;
   follows?(definition: ValueDefinition): boolean;
   /** Follows values into actions that may give their inputs back. */
   readonly guesses?: true;
@@ -141,7 +141,9 @@ export class ValueTracer<Found> {
     repository: Repository,
   ): readonly ValueDefinition[] {
     if ('kind' in mention) return [mention];
-    return this.#goal.isSanitized?.(mention.path, place) === true ? [] : definitionsOf(mention, place, repository);
+    return this.#goal.isSanitized?.(mention.path, place, repository) === true
+      ? []
+      : definitionsOf(mention, place, repository);
   }
 
   #accesses(node: ExpressionNode, place: Place): readonly Mentioned[] {

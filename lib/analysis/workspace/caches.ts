@@ -6,8 +6,8 @@ import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
-import { givenInput, type PlacedStep, withInnerSteps } from '../checkouts/composites.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
+import { givenInput, type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
 

@@ -102,6 +102,26 @@ export const aiAgentUnrestrictedTrigger = defineRule({
         },
       },
       {
+        yaml: {
+          '.github/workflows/comment.yml': yaml`
+            on: { issue_comment: { types: [created] } }
+            jobs:
+              answer:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/check
+                  - run: claude -p "Answer"
+          `,
+          '.github/actions/check/action.yml': yaml`
+            name: Check
+            description: Ends the job of anyone who is no member
+            runs:
+              using: composite
+              steps: [{ run: gh api "/orgs/acme/members/$AUTHOR" --silent, shell: bash }]
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on:
             issue_comment: { types: [created] }

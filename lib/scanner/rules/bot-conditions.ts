@@ -9,8 +9,8 @@ import {
   type OutsiderEvent,
   outsiderEvents,
   scenariosOf,
-  skippedFor,
 } from '#lib/analysis/reachability/outsider-reach.ts';
+import { skippedFor } from '#lib/analysis/reachability/permission-lookups.ts';
 import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';

@@ -1,6 +1,7 @@
 import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
 import { memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenMayWrite } from '#lib/analysis/privileges/permissions.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import {
@@ -212,6 +213,23 @@ export const confusedDeputyAutoMerge = defineRule({
         },
       },
       {
+        yaml: {
+          '.github/workflows/bots.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: read }
+            jobs: { merge: { uses: ./.github/workflows/merge.yml } }
+          `,
+          '.github/workflows/merge.yml': yaml`
+            on: workflow_call
+            jobs:
+              merge:
+                if: github.actor == 'dependabot[bot]'
+                runs-on: ubuntu-latest
+                steps: [{ run: gh pr merge --auto "$URL" }]
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: pull_request_target
           permissions: { contents: write, pull-requests: write }
@@ -327,7 +345,7 @@ function* check(workflow: Workflow, context: RuleContext): Generator<Report<Mess
     const act = autoMergeStep(step, context.repository);
     if (job === undefined || act === undefined || isVerifiedBefore(step, context.repository)) continue;
     const stakes = credentialsOf(job);
-    if (!stakes.mayWrite && stakes.secrets.length === 0) continue;
+    if (!tokenMayWrite(job, context.repository) && stakes.secrets.length === 0) continue;
     const report = asks ? byIdentity(step, act, context) : undefined;
     const found = report ?? unasked(step, act, context);
     if (found !== undefined) yield { ...found, at: step, span: act.span, confidence: stakes.any ? 'high' : 'medium' };

@@ -1,8 +1,8 @@
 import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
-import { type PlacedStep, withInnerSteps } from '#lib/analysis/checkouts/composites.ts';
 import { isFromRun, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
+import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
 import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';

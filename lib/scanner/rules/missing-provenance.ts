@@ -174,6 +174,18 @@ export const missingProvenance = defineRule({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/preview.yml': yaml`
+            on: pull_request
+            jobs: { preview: { uses: ./.github/workflows/image.yml } }
+          `,
+          '.github/workflows/image.yml': yaml`
+            on: workflow_call
+            jobs: { image: { runs-on: ubuntu-latest, steps: [{ run: docker push ghcr.io/acme/preview }] } }
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: [pull_request]
           jobs:

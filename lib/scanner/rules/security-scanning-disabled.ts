@@ -1,4 +1,5 @@
 import { known, knownSettings } from '#lib/facts/facts.ts';
+import { innermostSteps } from '#lib/workflow/model/action-uses.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
@@ -57,6 +58,21 @@ export const securityScanningDisabled = defineRule({
         facts: knownSettings({ repository: SHARED, vulnerabilityAlerts: false }),
       },
       {
+        yaml: {
+          '.github/workflows/audit.yml': yaml`
+            on: push
+            permissions: { contents: read }
+            jobs: { audit: { runs-on: ubuntu-latest, steps: [{ uses: ./.github/actions/audit }] } }
+          `,
+          '.github/actions/audit/action.yml': yaml`
+            name: Audit
+            description: Looks for known vulnerabilities
+            runs: { using: composite, steps: [{ run: osv-scanner scan ., shell: bash }] }
+          `,
+        },
+        facts: knownSettings({ repository: SHARED, vulnerabilityAlerts: false }),
+      },
+      {
         yaml: BUILD,
         facts: knownSettings({ repository: { ...SHARED, archived: true }, vulnerabilityAlerts: false }),
       },
@@ -68,7 +84,7 @@ export const securityScanningDisabled = defineRule({
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   if (known(facts, 'vulnerabilityAlerts') !== false || known(facts, 'repository')?.archived !== false) return;
   const scans = repository.workflows
-    .flatMap((workflow) => [...stepsOf(workflow)])
+    .flatMap((workflow) => innermostSteps(stepsOf(workflow), repository))
     .some(
       (step) =>
         (step.uses?.reference?.kind === 'repository' && SCANNERS.test(step.uses.reference.slug)) ||

@@ -2,13 +2,8 @@ import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/checkout
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { directTriggers } from '#lib/analysis/reachability/callers.ts';
-import {
-  looksUpPermission,
-  mayRun,
-  neededJobs,
-  outsiderEvents,
-  scenariosOf,
-} from '#lib/analysis/reachability/outsider-reach.ts';
+import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { looksUpPermission } from '#lib/analysis/reachability/permission-lookups.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
@@ -317,7 +312,7 @@ function approvalOf(
   const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
   if (event === 'issue_comment') {
     const typed = foreign?.source.startsWith('github.event.comment') === true;
-    return !typed && (!open || looksUpPermission(step)) ? 'comment' : undefined;
+    return !typed && (!open || looksUpPermission(step, repository)) ? 'comment' : undefined;
   }
   if (!open) return undefined;
   const approval = approvalBefore(step, found, repository);

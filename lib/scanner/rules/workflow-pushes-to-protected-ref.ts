@@ -1,12 +1,13 @@
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
+import { startsOf } from '#lib/analysis/reachability/callers.ts';
 import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
 import { inputOf, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'pushes' | 'rewrites';
 
@@ -89,6 +90,24 @@ export const workflowPushesToProtectedRef = defineRule({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/translate.yml': yaml`
+            on: { push: { branches: [translations, 'bot/**'] } }
+            jobs: { count: { uses: ./.github/workflows/count.yml, secrets: inherit } }
+          `,
+          '.github/workflows/count.yml': yaml`
+            on: workflow_call
+            jobs:
+              count:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v5
+                    with: { token: "\${{ secrets.BOT_TOKEN }}" }
+                  - run: git push
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: [push, pull_request]
           jobs:
@@ -141,8 +160,8 @@ interface Push {
   readonly force: boolean;
 }
 
-function* check(workflow: Workflow): Generator<Report<Message>> {
-  if (!workflow.triggers.some(runsOnMain)) return;
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  if (!startsOf(workflow, repository).some(runsOnMain)) return;
   for (const job of workflow.jobs) {
     for (const step of job.steps) {
       const pushes = pushesOf(step);

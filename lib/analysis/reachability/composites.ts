@@ -1,7 +1,7 @@
 import { innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { ANY_EVENT, holds } from '../reachability/conditions.ts';
+import { ANY_EVENT, holds } from './conditions.ts';
 
 /** A step of a job, or one of a composite action that the step `caller` of the job uses, perhaps through others. */
 export interface PlacedStep {
