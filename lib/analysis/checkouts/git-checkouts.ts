@@ -40,18 +40,21 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
   return found;
 }
 
-/** Returns the commands of git that print something about commits of a pull request, which they name. */
-export function gitPrints(
-  steps: readonly Step[],
-  tracer: RefTracer,
-  names: PullRequestNames,
-): ReadonlyMap<ShellCommand, PullRequestCode> {
+interface NamedCommits {
+  /** Commands that print something about a pull request's commits. */
+  readonly printed: ReadonlyMap<ShellCommand, PullRequestCode>;
+  /** Words of `git push` whose source is a pull request's commit. */
+  readonly pushed: ReadonlyMap<ShellWord, PullRequestCode>;
+}
+
+/** Returns what commands of git do with commits of a pull request that they name. */
+export function namedCommits(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): NamedCommits {
   const reader = new GitReader(tracer, names);
   for (const step of steps) {
     if (!/\bgit\b/.test(step.run?.value ?? '')) continue;
     for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) reader.read(command, step, folder);
   }
-  return reader.printed;
+  return reader;
 }
 
 /** `paths` limits a checkout to files or folders below `folder`. */
@@ -63,6 +66,7 @@ class GitReader {
   readonly #fetched = new Map<string, PullRequestCode>();
   readonly #remotes = new Map<string, string>();
   readonly printed = new Map<ShellCommand, PullRequestCode>();
+  readonly pushed = new Map<ShellWord, PullRequestCode>();
 
   constructor(tracer: RefTracer, names: PullRequestNames) {
     this.#tracer = tracer;
@@ -132,6 +136,9 @@ class GitReader {
         const code = this.#fetchOf(rest, step);
         return code === undefined ? undefined : { foreign: code, folder: at };
       }
+      case 'push':
+        this.#push(rest, step);
+        return undefined;
       case 'clone':
         return this.#clone(rest, step, at);
       case 'restore':
@@ -195,6 +202,15 @@ class GitReader {
       return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
     }
     return this.#commit(refspec, step);
+  }
+
+  #push(args: readonly ShellWord[], step: Step): void {
+    for (const refspec of positional(args).slice(1)) {
+      const [source] = refspecOf(refspec);
+      const computed = source.includes('$') || source.includes('`');
+      const code = this.#fetchedAs(source) ?? (computed ? this.#commit(refspec, step) : undefined);
+      if (code !== undefined) this.pushed.set(refspec, code);
+    }
   }
 
   #commit(word: ShellWord, step: Step): PullRequestCode | undefined {
@@ -310,6 +326,13 @@ function pathOf(value: string): string {
   return value.replace(/^:\/(?!\()/, './').replace(/\/?\*{1,2}$/, '') || '.';
 }
 
-function positional(words: readonly ShellWord[]): ShellWord[] {
+/** Returns the two sides of a refspec, without the mark of a forced push; one without a target names it itself. */
+export function refspecOf({ value }: ShellWord): readonly [source: string, target: string] {
+  const text = value.replace(/^\+/, '');
+  const at = text.lastIndexOf(':');
+  return at === -1 ? [text, text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+export function positional(words: readonly ShellWord[]): ShellWord[] {
   return words.filter(({ value }) => value === '-' || !value.startsWith('-'));
 }

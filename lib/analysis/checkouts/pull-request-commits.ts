@@ -6,7 +6,7 @@ import { RepositoryMemo } from '../memo.ts';
 import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
 import { checkoutsIn, isGuarded } from './checkouts.ts';
-import { gitPrints } from './git-checkouts.ts';
+import { namedCommits } from './git-checkouts.ts';
 import { type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
 
@@ -32,8 +32,13 @@ export function printsPullRequest(
     (checkout) => checkout.foreign !== undefined && checkout.step.index <= step.index && !isGuarded(checkout),
   );
   if (foreign || command === undefined) return foreign;
-  const prints = printsByJob.get(repository, job, trigger, () =>
-    gitPrints(job.steps, new RefTracer(repository, event), new PullRequestNames(event, trigger, repository)),
+  const prints = printsByJob.get(
+    repository,
+    job,
+    trigger,
+    () =>
+      namedCommits(job.steps, new RefTracer(repository, event), new PullRequestNames(event, trigger, repository))
+        .printed,
   );
   return prints.has(command);
 }

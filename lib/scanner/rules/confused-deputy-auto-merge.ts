@@ -1,9 +1,11 @@
 import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
+import { type PushedCode, pushedCode } from '#lib/analysis/checkouts/pushed-code.ts';
 import { memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { tokenMayWrite } from '#lib/analysis/privileges/permissions.ts';
+import { tokenMayWrite, tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { privilegedRunOn } from '#lib/analysis/reachability/branch-runs.ts';
 import {
   mayRun,
   neededJobs,
@@ -14,22 +16,23 @@ import {
 import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
-import { jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-type Message = 'actor' | 'author' | 'anybody';
+type Message = 'actor' | 'author' | 'anybody' | 'pushed' | 'starts' | 'merged';
 
 export const confusedDeputyAutoMerge = defineRule({
   id: 'confused-deputy-auto-merge',
   meta: {
-    title: 'Workflow merges or approves outsiders’ pull requests',
-    why: 'The actor of a run is the account that triggered the last event, not the author of the pull request. An outsider can make a bot act on a branch of their own fork, and the workflow then mistakes their pull request for the bot’s. A job without any check accepts every pull request.',
+    title: 'Workflow merges, approves or pushes outsiders’ pull requests',
+    why: 'The actor of a run is the account that triggered the last event, not the author of the pull request. An outsider can make a bot act on a branch of their own fork, and the workflow then mistakes their pull request for the bot’s. A job without any check accepts every pull request. A commit that is pushed to a branch of the repository is no longer a fork’s: runs there get its secrets.',
     attack:
       'An attacker opens a pull request from a fork and makes the bot push or rebase a commit on that branch. The workflow approves or merges the attacker’s change with the repository’s token.',
     recommendation:
-      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it.",
+      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it. Push a pull request’s code to a branch only after somebody with write access has reviewed that commit.",
     limits:
-      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that somebody must set lowers the rest. Branch rules that still require a review are not considered.',
+      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that somebody must set lowers the rest. Branch rules that still require a review are not considered. Pushes in composite actions, and branches that an action makes, are not followed.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -46,6 +49,12 @@ export const confusedDeputyAutoMerge = defineRule({
         'On {{event}}, this {{act}} when {{path}} is {{name}}, which an outsider can arrange for their own pull request.',
       author: 'On {{event}}, this {{act}} when {{path}} is {{name}}, which anyone can forge in a commit.',
       anybody: 'On {{event}}, this {{act}} no matter who opened it: neither a condition nor an earlier step checks.',
+      pushed:
+        'On {{event}}, this pushes an outsider’s commit ({{source}}) to {{branch}} of this repository with {{credential}}. Whatever runs there gets the repository’s secrets.',
+      starts:
+        'On {{event}}, this pushes an outsider’s commit ({{source}}) to {{branch}} of this repository with {{credential}}, which starts {{workflow}} on it with what that workflow holds.',
+      merged:
+        'On {{event}}, this pushes an outsider’s commit ({{source}}) to {{branch}} of this repository with {{credential}}, and nobody reviews it.',
     },
   },
   examples: {
@@ -177,8 +186,94 @@ export const confusedDeputyAutoMerge = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/try.yml': yaml`
+            on: [pull_request_target, issue_comment]
+            permissions: { contents: write }
+            jobs:
+              copy:
+                if: github.event_name == 'pull_request_target'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.1.0
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}", token: "\${{ secrets.BOT_TOKEN }}" }
+                  # expect: starts HIGH
+                  - run: git push origin HEAD:refs/heads/try
+                  # expect: pushed MEDIUM
+                  - run: git push origin HEAD:refs/heads/keep
+                  # expect: merged HIGH
+                  - run: git push origin HEAD:\${{ github.head_ref }}
+              own-token:
+                if: github.event_name == 'pull_request_target'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.1.0
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                  # expect: pushed LOW
+                  - run: git push origin HEAD:refs/heads/try
+              bot:
+                if: github.event_name == 'pull_request_target' && github.actor == 'dependabot[bot]'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.1.0
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}", token: "\${{ secrets.BOT_TOKEN }}" }
+                  # expect: actor HIGH
+                  - run: git push origin HEAD:refs/heads/try
+              merge:
+                if: github.event_name == 'issue_comment'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: |
+                      git fetch origin pull/\${{ github.event.issue.number }}/head:pr
+                      git merge pr
+                      # expect: merged HIGH
+                      git push
+          `,
+          '.github/workflows/ci.yml': yaml`
+            on: { push: { branches: [main, 'try*'] } }
+            permissions: { contents: read }
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: make test
+                    env: { KEY: "\${{ secrets.TEST_KEY }}" }
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            format:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with:
+                    ref: \${{ github.head_ref }}
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+                    token: \${{ secrets.BOT_TOKEN }}
+                - run: |
+                    make format
+                    git commit -am Format
+                    git push
+                - run: git push origin HEAD:\${{ github.head_ref }}
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: |
+                    git switch --orphan preview
+                    git push -f origin HEAD:preview
+        `,
+      },
       {
         yaml: {
           '.github/workflows/merge.yml': yaml`
@@ -338,6 +433,11 @@ export const confusedDeputyAutoMerge = defineRule({
 });
 
 function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) yield* pushes(job, context);
+  yield* merges(workflow, context);
+}
+
+function* merges(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
   const asks = /actor|sender|\bauthor\b|committer/i.test(workflow.source.text);
   if (!asks && !workflow.source.text.includes('pull_request_target')) return;
   for (const step of stepsOf(workflow)) {
@@ -436,3 +536,55 @@ function eventDecidedByIdentity(step: Step, { repository }: RuleContext): Outsid
       ),
   );
 }
+
+const MAIN = /^(?:main|master|trunk|develop|\$\{\{\s*github\.event\.repository\.default_branch\s*\}\})$/;
+
+function* pushes(job: Job, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const push of pushedCode(job, repository)) {
+    const { step, span, code, event, credential } = push;
+    const approval = approvalBefore(step, event, repository);
+    if (approval === 'permission' || approval === 'label' || isVerifiedBefore(step, repository)) continue;
+    if (credential === undefined && /^(?:none|read)$/.test(tokenPermissions(job).level('contents'))) continue;
+    const { message, severity, workflow } = effectOf(push, job, repository);
+    yield {
+      message,
+      data: {
+        event: event.event,
+        source: code.source,
+        branch: push.chosen ? 'a branch that its author names' : (push.branch ?? 'the branch that was checked out'),
+        credential: credential === undefined ? 'the job’s token' : `the credential ${credential}`,
+        ...(workflow === undefined ? {} : { workflow: workflow.source.path }),
+      },
+      at: step,
+      span,
+      severity: approval === undefined ? severity : severity === 'HIGH' ? 'MEDIUM' : 'LOW',
+      confidence: code.unsure === true ? 'low' : credentialsOf(job).any ? 'high' : 'medium',
+      attributes: { act: 'pushes', event: event.event, trigger_trust: 'outsider' },
+    };
+  }
+}
+
+interface Effect {
+  readonly message: 'pushed' | 'starts' | 'merged';
+  readonly severity: Severity;
+  readonly workflow?: Workflow;
+}
+
+/** The job's own token starts no runs by a push. */
+function effectOf({ branch, chosen, code, credential, step }: PushedCode, job: Job, repository: Repository): Effect {
+  const high = code.unsure === true ? 'MEDIUM' : 'HIGH';
+  if (chosen || branch === undefined || MAIN.test(branch)) return { message: 'merged', severity: high };
+  const after = job.steps.slice(step.index).map(({ run }) => run?.value ?? '');
+  const dispatched = after.some((text) => STARTS_THERE.test(text));
+  if (credential === undefined && !dispatched) return { message: 'pushed', severity: 'LOW' };
+  const workflow = privilegedRunOn(
+    branch,
+    after.some((text) => OPENS.test(text)),
+    repository,
+  );
+  if (workflow !== undefined && credential !== undefined) return { message: 'starts', severity: high, workflow };
+  return { message: 'pushed', severity: dispatched ? high : 'MEDIUM' };
+}
+
+const STARTS_THERE = /\bgh workflow run\b[^\n]{0,200}\s(?:--ref|-r)\b|\/dispatches\b[^\n]{0,200}\bref=/;
+const OPENS = /\bgh pr create\b|\bpulls\.create\s*\(/;

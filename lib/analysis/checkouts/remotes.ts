@@ -1,0 +1,43 @@
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import type { Step, Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
+import type { ShellWord } from '#lib/workflow/shell/shell.ts';
+
+export interface Remote {
+  /** True for the repository that the workflow belongs to. */
+  readonly own: boolean;
+  /** The stored credential that its address contains. */
+  readonly credential: string | undefined;
+}
+
+/** Reads the address of a repository in a command; one that cannot be read counts as another repository. */
+export function remoteAt(word: ShellWord, step: Step, repository: Repository): Remote {
+  const own = isOfRepository(word.value, step, repository);
+  if (!own) return { own, credential: undefined };
+  const paths = word.expressions.flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
+  const given = word.variables.flatMap((name) => environmentValue(name, step)?.text ?? []);
+  return { own, credential: storedIn([...paths, ...given.flatMap(pathsIn)]) };
+}
+
+/** Returns the secret or output among the paths of expressions that is not the job's own token. */
+export function storedIn(paths: readonly string[]): string | undefined {
+  return paths.find((path) => /^secrets\.|^steps\..*token/i.test(path) && path !== 'secrets.github_token');
+}
+
+export function pathsIn(text: Text): readonly string[] {
+  return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
+}
+
+const OWN =
+  /\bgithub\.repository\b|\bgithub\.event\.repository\.(?:full_name|clone_url|html_url)\b|\bGITHUB_REPOSITORY\b/;
+const MAX_ADDRESS = 500;
+
+/** True if a name or address is that of the repository itself, as far as the text and variables of the job say. */
+export function isOfRepository(address: string, step: Step, { fullName }: Repository): boolean {
+  const text = address.slice(0, MAX_ADDRESS);
+  if (OWN.test(text) || (fullName !== undefined && text.toLowerCase().includes(fullName.toLowerCase()))) return true;
+  return [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) =>
+    OWN.test(environmentValue(name, step)?.text.value ?? ''),
+  );
+}
