@@ -30,7 +30,8 @@ export function createdRefs(
   return script === undefined ? byCommand(step, tracer, names, repository) : byScript(step, names);
 }
 
-const ROUTE = /^\/?repos\/(.+)\/(?:git\/refs(?:\/(.+))?|merges)$/;
+const ROUTE =
+  /^\/?repos\/(\$\{\{[^{}]{1,150}\}\}|[^/]{1,100}(?:\/[^/]{1,100})?)\/(?:git\/refs(?:\/(.{1,200}))?|merges)$/;
 
 function byCommand(step: Step, tracer: RefTracer, names: PullRequestNames, repository: Repository): CreatedRef[] {
   return commandsOf(step).flatMap(({ program, args, span }) => {

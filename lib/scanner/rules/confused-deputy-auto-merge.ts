@@ -5,7 +5,6 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenMayWrite, tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
-import { privilegedRunOn } from '#lib/analysis/reachability/branch-runs.ts';
 import {
   mayRun,
   neededJobs,
@@ -19,6 +18,7 @@ import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/id
 import { type Job, jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { privilegedRunOn } from '../shared/branch-runs.ts';
 
 type Message = 'actor' | 'author' | 'anybody' | 'pushed' | 'starts' | 'merged';
 

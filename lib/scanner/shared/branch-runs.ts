@@ -1,17 +1,17 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { mayRun } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { Job, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
-import { memoByNode } from '../memo.ts';
-import { mayRun } from './outsider-reach.ts';
 
 /**
  * Returns a workflow whose jobs hold a credential and run on commits of a branch, which may contain variables. With
  * `opened`, a pull request of the branch counts as well.
  */
 export function privilegedRunOn(branch: string, opened: boolean, repository: Repository): Workflow | undefined {
-  const name = branch.replace(COMPUTED, 'x').slice(0, MAX_NAME);
+  const name = branch.slice(0, MAX_NAME).replace(COMPUTED, 'x');
   return privilegedOnCommits(repository).find(({ triggers }) =>
     triggers.some((trigger) =>
       trigger.event === 'push' ? covers(trigger, name) : opened && trigger.event === 'pull_request',
@@ -19,7 +19,7 @@ export function privilegedRunOn(branch: string, opened: boolean, repository: Rep
   );
 }
 
-const COMPUTED = /\$\{\{[^{}]*\}\}|\$\{\w+[^{}]*\}|\$\w+|\$\([^()]*\)/g;
+const COMPUTED = /\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$\w+|\$\([^()]*\)/g;
 const MAX_NAME = 200;
 const MAX_PATTERNS = 50;
 
