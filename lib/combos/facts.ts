@@ -1,7 +1,7 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { personalTokensIn, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
+import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
@@ -123,6 +123,8 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     const inputs = passedEventText(job, repository);
     if (inputs.length > 0) add('event-text-passed-as-input', { callee: called.path, inputs });
   }
+  const passed = personalTokensPassed(job);
+  if (passed.length > 0) add('personal-token', { names: passed.sort() });
   const published = new Set<string>();
   for (const step of job.steps) {
     for (const { kind, name } of releasing(step)) {

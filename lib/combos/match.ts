@@ -118,7 +118,7 @@ class Places {
       else {
         for (const job of item.jobs) {
           if (level === 'job') put(this.byPlace, job, item);
-          else if (item.step !== null) put(this.byPlace, `${job}\n${item.step}`, item);
+          else put(this.byPlace, item.step === null ? job : `${job}\n${item.step}`, item);
         }
       }
     }

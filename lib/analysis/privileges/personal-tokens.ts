@@ -1,5 +1,5 @@
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { jobOf, type Step, type Variable } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Variable } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { memoByNode } from '../memo.ts';
 import { opensOnly, secretNamesIn } from './secret-names.ts';
@@ -31,6 +31,14 @@ export function personalTokensIn(step: Step): string[] {
   const wide = job?.steps.find(isMovable) === step ? [job.env, job.workflow.env] : [];
   const given = [step.with, step.env, ...wide].flatMap((variables) => variables?.entries ?? []);
   return [...new Set(given.flatMap((variable) => tokensIn(variable, action.owner)))];
+}
+
+/** Returns the stored tokens of people, bots and apps that a job hands to a called workflow of another repository. */
+export function personalTokensPassed({ uses, secrets, with: inputs }: Job): string[] {
+  const reference = uses?.reference;
+  if (reference?.kind !== 'repository') return [];
+  const given = [inputs, secrets].flatMap((variables) => variables?.entries ?? []);
+  return [...new Set(given.flatMap((variable) => tokensIn(variable, reference.owner)))];
 }
 
 /** Returns the stored tokens of people, bots and apps of the code host that a step can use. */

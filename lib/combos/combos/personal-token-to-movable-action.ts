@@ -83,6 +83,30 @@ export const personalTokenToMovableAction = defineCombo({
                   with: { app_id: "1", private_key: "\${{ secrets.RELEASE_APP_PRIVATE_KEY }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/release.yml@main
+              secrets: { token: "\${{ secrets.RELEASE_PAT }}" }
+        `,
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            sync:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/sync.yml@v3
+              with: { bot: octobot }
+              secrets: { github_pat: "\${{ secrets.OCTOBOT }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -115,6 +139,23 @@ export const personalTokenToMovableAction = defineCombo({
                   with: { token: "\${{ secrets.BOT_PAT }}" }
                 - run: ./sync.sh
                   env: { GH_TOKEN: "\${{ secrets.BOT_PAT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/release.yml@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v1.0.0
+              secrets: { token: "\${{ secrets.RELEASE_PAT }}" }
+            preview:
+              uses: acme/workflows/.github/workflows/preview.yml@main
+              secrets: { token: "\${{ secrets.GITHUB_TOKEN }}", netlify: "\${{ secrets.NETLIFY_TOKEN }}" }
+            own:
+              uses: ./.github/workflows/own.yml
+              secrets: { token: "\${{ secrets.RELEASE_PAT }}" }
         `,
       },
     ],
