@@ -22,6 +22,8 @@ export interface Scenario {
   readonly followed?: readonly string[];
   /** What a caller passes to an action, by lower-case name; undefined where it is not known. */
   readonly inputs?: ReadonlyMap<string, string | undefined>;
+  /** What outputs hold, by path in lower case; empty for any text. */
+  readonly outputs?: ReadonlyMap<string, readonly string[]>;
   /** How a variable of the step's surroundings is defined, by lower-case name. */
   readonly variable?: (name: string) => Text | undefined;
 }
@@ -119,6 +121,8 @@ const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRS
 function accessValues(path: string, situation: Situation): Values {
   const { event, action, skipped, labels, by, repository } = situation;
   const [context, first = '', second = ''] = path.split('.');
+  const outputs = situation.outputs?.get(path);
+  if (outputs !== undefined) return outputs.length === 0 ? undefined : outputs;
   if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
   if (context === 'env' && situation.variable !== undefined) return variableValues(first, situation);
   if (context === 'inputs' && situation.inputs !== undefined) {

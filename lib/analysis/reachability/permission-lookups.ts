@@ -1,25 +1,12 @@
-import { COMMAND_ACTIONS } from '#lib/data/curated/pull-request-actions.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
-import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { memoInRepository } from '../memo.ts';
 import { withInnerSteps } from './composites.ts';
 import { endsInFailure, neededJobs } from './outsider-reach.ts';
-
-const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
-  'actions-cool/check-user-permission',
-  'lannonbr/repo-permission-check-action',
-  'prince-chrismc/check-actor-permissions-action',
-  'scherermichael-oss/action-has-permission',
-  'sushichop/action-repository-permission',
-  'tspascoal/get-user-teams-membership',
-  'im-open/is-actor-authorized',
-  'morfien101/actions-authorized-user',
-  'skjnldsv/check-actor-permission',
-  'the-actions-org/check-team-membership',
-]);
+import { asksForPermission, firstDecision, keepsOut, refusesAlone, reportsPermission } from './permission-outputs.ts';
 
 /** True if the permission of a person is looked up before a job or step, perhaps in a local composite action. */
 export function looksUpPermission(node: Job | Step, repository: Repository): boolean {
@@ -28,34 +15,17 @@ export function looksUpPermission(node: Job | Step, repository: Repository): boo
   if (firstLookup(job, repository) < (node.kind === 'step' ? node.index : job.steps.length)) return true;
   const needed = neededJobs(job);
   if (needed.some((each) => firstLookup(each, repository) < each.steps.length)) return true;
-  const conditions = [node.condition, job.condition].flatMap((text) => text?.value ?? []);
-  return (
-    conditions.length > 0 &&
-    approvingOutputs(job, needed).some((name) => conditions.some((text) => text.includes(name)))
+  return [node, job, ...needed, ...(node.kind === 'job' ? job.steps : [])].some((each) =>
+    keepsOut(each, each.kind === 'step' ? job : each),
   );
 }
 
-/** Outputs by which an action says that the author of a comment may run the command. */
-function approvingOutputs(job: Job, needed: readonly Job[]): string[] {
-  const own = job.steps.flatMap((step) => approvalIn(step) ?? []);
-  const passed = needed.flatMap(({ id, steps, outputs }) => {
-    const names = steps.flatMap((step) => approvalIn(step) ?? []);
-    return (outputs?.entries ?? []).flatMap(({ name, value }) =>
-      names.some((each) => value.value.includes(each)) ? [`needs.${id}.outputs.${name}`] : [],
-    );
-  });
-  return [...own, ...passed];
-}
-
-function approvalIn({ id, uses }: Step): string | undefined {
-  const slug = uses?.reference?.kind === 'repository' ? uses.reference.slug : '';
-  const known = COMMAND_ACTIONS[slug];
-  return known === undefined || id === undefined ? undefined : `steps.${id.value}.outputs.${known.approves}`;
-}
-
-const firstLookup = memoInRepository(({ steps }: Job, repository): number => {
-  const found = withInnerSteps(steps, repository).find(({ step }) => isPermissionLookup(step));
-  return (found?.caller ?? found?.step)?.index ?? Number.POSITIVE_INFINITY;
+const firstLookup = memoInRepository((job: Job, repository): number => {
+  const found = withInnerSteps(job.steps, repository).find(({ step, caller }) =>
+    caller === undefined ? isPermissionLookup(step) : isPermissionLookup(step) || reportsPermission(step),
+  );
+  const index = (found?.caller ?? found?.step)?.index ?? Number.POSITIVE_INFINITY;
+  return Math.min(index, firstDecision(job));
 });
 
 /** Events that an outsider can make a bot act last on. */
@@ -73,7 +43,7 @@ const firstSkippingBot = memoInRepository(({ steps }: Job, repository): number =
   const index = steps.findIndex(
     (step) =>
       skippedFor(step) !== undefined &&
-      withInnerSteps([step], repository).some((placed) => endsInFailure(placed.step) || checksPermission(placed.step)),
+      withInnerSteps([step], repository).some((placed) => endsInFailure(placed.step) || refusesAlone(placed.step)),
   );
   return index === -1 ? Number.POSITIVE_INFINITY : index;
 });
@@ -85,29 +55,13 @@ export function skippedFor({ condition }: Job | Step): IdentityTest | undefined 
   return parts.map(identityTest).find((test) => test?.kind === 'bot' && test.negated);
 }
 
-function checksPermission({ uses, id, parent }: Step): boolean {
-  const reference = uses?.reference;
-  if (reference?.kind !== 'repository' || !PERMISSION_CHECK_ACTIONS.has(reference.slug)) return false;
-  // Some only say what they found: it has to decide something.
-  return (
-    !NEVER_FAIL.has(reference.slug) || (id !== undefined && sourceOf(parent).text.includes(`steps.${id.value}.outputs`))
-  );
-}
-
-const NEVER_FAIL: ReadonlySet<string> = new Set([
-  'actions-cool/check-user-permission',
-  'im-open/is-actor-authorized',
-  'prince-chrismc/check-actor-permissions-action',
-  'scherermichael-oss/action-has-permission',
-  'tspascoal/get-user-teams-membership',
-]);
-
 const LOOKUP_CALL =
   /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;
 const LOOKUP_ROUTE = /\/(?:collaborators|memberships|members)\//;
 
 function isPermissionLookup(step: Step): boolean {
-  if (checksPermission(step)) return true;
+  if (refusesAlone(step)) return true;
+  if (asksForPermission(step)) return false;
   const script = step.with?.get('script')?.value.value ?? '';
   const route = step.with?.get('route')?.value.value ?? '';
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;

@@ -11,10 +11,10 @@ export const PULL_REQUEST_RESOLVERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Actions for commands in comments that ask for the rights of whoever wrote the comment, with the output that says yes.
- * What `refs` name is the head of the pull request.
+ * Actions for commands in comments that ask for the rights of whoever wrote the comment. What `refs` name is the head of
+ * the pull request.
  */
-export const COMMAND_ACTIONS: Readonly<Record<string, { readonly approves: string; readonly refs: RegExp }>> = {
-  'github/branch-deploy': { approves: 'continue', refs: /^(?:ref|sha)$/ },
-  'github/command': { approves: 'continue', refs: /^(?!)/ },
+export const COMMAND_ACTIONS: Readonly<Record<string, { readonly refs: RegExp }>> = {
+  'github/branch-deploy': { refs: /^(?:ref|sha)$/ },
+  'github/command': { refs: /^(?!)/ },
 };

@@ -12,7 +12,6 @@ import {
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
-import { COMMAND_ACTIONS as APPROVING } from '#lib/data/curated/pull-request-actions.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import {
   accessedPaths,
@@ -22,7 +21,7 @@ import {
   nodesOf,
 } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -40,7 +39,7 @@ export const missingTriggerAuthorization = defineRule({
       'A stranger posts the command on any issue or pull request, and the job deploys, publishes, dispatches or pushes for them, with input they chose.',
     recommendation: `Add a condition such as \`contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)\` to the job, or check the author’s permission in a first step that fails for everyone else.`,
     limits:
-      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Such checks in actions of other repositories are known for only a few; a job that runs only actions of its own account is LOW. Jobs that only react, label or comment are not reported.',
+      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Such checks in actions of other repositories are known for only some, which count if they fail for others or a condition or script reads what they say; a job that runs only actions of its own account is LOW. Jobs that only react, label or comment are not reported.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -198,6 +197,21 @@ export const missingTriggerAuthorization = defineRule({
                 # expect: executes HIGH
                 - { id: command, uses: github/command@v2, with: { command: .test } }
                 - run: gh pr checkout \${{ github.event.issue.number }} && make
+            unread:
+              # expect: executes HIGH
+              if: startsWith(github.event.comment.body, '/test')
+              runs-on: ubuntu-latest
+              steps:
+                - { id: may, uses: actions-cool/check-user-permission@v2, with: { require: write } }
+                - run: echo "\${{ steps.may.outputs.require-result }}"
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+            readers:
+              # expect: executes HIGH
+              if: startsWith(github.event.comment.body, '/test')
+              runs-on: ubuntu-latest
+              steps:
+                - { uses: prince-chrismc/check-actor-permissions-action@v4, with: { permission: read } }
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
         `,
       },
     ],
@@ -230,6 +244,20 @@ export const missingTriggerAuthorization = defineRule({
                 - { id: command, uses: github/command@v2, with: { command: .test } }
                 - if: steps.command.outputs.continue == 'true'
                   run: gh pr checkout \${{ github.event.issue.number }} && make
+            failing:
+              if: startsWith(github.event.comment.body, '/test')
+              runs-on: ubuntu-latest
+              steps:
+                - { uses: prince-chrismc/check-actor-permissions-action@v4, with: { permission: write } }
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+            read:
+              if: startsWith(github.event.comment.body, '/test')
+              runs-on: ubuntu-latest
+              steps:
+                - { id: may, uses: actions-cool/check-user-permission@v2, with: { require: write } }
+                - if: steps.may.outputs.require-result != 'true'
+                  run: exit 1
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
         `,
       },
       {
@@ -490,7 +518,7 @@ function readsAny(node: ExpressionNode, text: RegExp): boolean {
 }
 
 const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
-  ['github/command', 'permissions'],
+  ['github/command', undefined],
   ['khan/pull-request-comment-trigger', undefined],
   ['peter-evans/slash-command-dispatch', 'permission'],
   ['xt0rted/slash-command-action', 'permission-level'],
@@ -503,8 +531,6 @@ function isAuthorized(job: Job, repository: Repository): boolean {
 
 function asks(step: Step): boolean {
   const { slug = '', name = '' } = actionOf(step) ?? {};
-  const approving = APPROVING[slug];
-  if (approving !== undefined && !sourceOf(step).text.includes(`.outputs.${approving.approves}`)) return false;
   const input = COMMAND_ACTIONS.get(slug);
   if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
   if (KNOWN_TO_ASK.has(slug) || KNOWN_TO_ASK.has(name)) return true;
