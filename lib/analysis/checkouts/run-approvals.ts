@@ -119,12 +119,7 @@ class QueryReader {
   }
 
   #branchOf(value: string, script: string, step: Step): string | undefined {
-    const name = /^\w+$/.test(value) ? value : undefined;
-    const assigned =
-      name === undefined
-        ? undefined
-        : new RegExp(`\\b(?:const|let|var)\\s{1,5}${name}\\s{0,5}=([^;\\n]{1,300})`).exec(script);
-    const text = assigned?.[1] ?? value;
+    const text = assignedIn(script, value) ?? value;
     if (/\.head\.ref\b/.test(text)) return 'the head branch';
     if (/payload\.workflow_run\.head_branch\b/.test(text)) return 'github.event.workflow_run.head_branch';
     const [, variable] = /process\.env\.(\w{1,100})/.exec(text) ?? [];
@@ -132,6 +127,11 @@ class QueryReader {
     const origins = stated === undefined ? [] : this.#tracer.ofText(stated.text, step);
     return origins.find((each) => this.#names.of(each) === 'branch')?.path;
   }
+}
+
+function assignedIn(script: string, name: string): string | undefined {
+  const assignments = script.matchAll(/\b(?:const|let|var)\s{1,5}(\w+)\s{0,5}=([^;\n]{1,300})/g);
+  return [...assignments].find(([, assigned]) => assigned === name)?.[2];
 }
 
 const ENCODES = /@uri\b|urlencode|encodeURIComponent|urllib\.parse|quote\(/;
