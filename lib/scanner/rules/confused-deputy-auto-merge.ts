@@ -1,8 +1,10 @@
 import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
 import { type PushedCode, pushedCode } from '#lib/analysis/checkouts/pushed-code.ts';
-import { memoInRepository } from '#lib/analysis/memo.ts';
+import { type ApprovalByName, approvalsByName } from '#lib/analysis/checkouts/run-approvals.ts';
+import { memoByNode, memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenMayWrite, tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import {
@@ -20,19 +22,19 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { privilegedRunOn } from '../shared/branch-runs.ts';
 
-type Message = 'actor' | 'author' | 'anybody' | 'pushed' | 'starts' | 'merged';
+type Message = 'actor' | 'author' | 'anybody' | 'pushed' | 'starts' | 'merged' | 'query' | 'named';
 
 export const confusedDeputyAutoMerge = defineRule({
   id: 'confused-deputy-auto-merge',
   meta: {
-    title: 'Workflow merges, approves or pushes outsiders’ pull requests',
+    title: 'Workflow merges, approves or pushes what outsiders propose',
     why: 'The actor of a run is the account that triggered the last event, not the author of the pull request. An outsider can make a bot act on a branch of their own fork, and the workflow then mistakes their pull request for the bot’s. A job without any check accepts every pull request. A commit that is pushed to a branch of the repository is no longer a fork’s: runs there get its secrets.',
     attack:
       'An attacker opens a pull request from a fork and makes the bot push or rebase a commit on that branch. The workflow approves or merges the attacker’s change with the repository’s token.',
     recommendation:
-      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it. Push a pull request’s code to a branch only after somebody with write access has reviewed that commit.",
+      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it. Push a pull request’s code to a branch only after somebody with write access has reviewed that commit, and look runs up by `head_sha`.",
     limits:
-      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that somebody must set lowers the rest. Branch rules that still require a review are not considered. Pushes in composite actions, and branches that an action makes, are not followed.',
+      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that somebody must set lowers the rest. Branch rules that still require a review are not considered. Pushes in composite actions, and branches or approvals of runs that an action makes, are not followed. A step that reads the commit of a run is assumed to compare it.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -55,6 +57,10 @@ export const confusedDeputyAutoMerge = defineRule({
         'On {{event}}, this pushes an outsider’s commit ({{source}}) to {{branch}} of this repository with {{credential}}, which starts {{workflow}} on it with what that workflow holds.',
       merged:
         'On {{event}}, this pushes an outsider’s commit ({{source}}) to {{branch}} of this repository with {{credential}}, and nobody reviews it.',
+      query:
+        'On {{event}}, this approves a {{what}} that a query finds by {{source}}. Its author can add conditions to the query with `&`, and so choose what is approved.',
+      named:
+        'On {{event}}, this approves a {{what}} that a query finds by {{source}}, a name that branches of other forks can have as well.',
     },
   },
   examples: {
@@ -244,8 +250,43 @@ export const confusedDeputyAutoMerge = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [labeled] } }
+          permissions: { actions: write }
+          jobs:
+            approve:
+              if: github.event.label.name == 'ok-to-test'
+              runs-on: ubuntu-latest
+              env: { BRANCH: "\${{ github.head_ref }}", GH_TOKEN: "\${{ github.token }}" }
+              steps:
+                - run: |
+                    ID=$(gh api "repos/$GITHUB_REPOSITORY/actions/runs?branch=$BRANCH&event=pull_request" --jq '.workflow_runs[0].id')
+                    # expect: query MEDIUM
+                    gh api -X POST "repos/$GITHUB_REPOSITORY/actions/runs/$ID/approve"
+                - run: |
+                    ID=$(gh run list --branch "$BRANCH" --json databaseId --jq '.[0].databaseId')
+                    # expect: named LOW
+                    gh api -X POST "repos/$GITHUB_REPOSITORY/actions/runs/$ID/approve"
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [labeled] } }
+          permissions: { actions: write }
+          jobs:
+            approve:
+              if: github.event.label.name == 'ok-to-test'
+              runs-on: ubuntu-latest
+              env: { SHA: "\${{ github.event.pull_request.head.sha }}", GH_TOKEN: "\${{ github.token }}" }
+              steps:
+                - run: |
+                    ID=$(gh api "repos/$GITHUB_REPOSITORY/actions/runs?head_sha=$SHA" --jq '.workflow_runs[0].id')
+                    gh api -X POST "repos/$GITHUB_REPOSITORY/actions/runs/$ID/approve"
+        `,
+      },
       {
         yaml: yaml`
           on: pull_request_target
@@ -433,7 +474,10 @@ export const confusedDeputyAutoMerge = defineRule({
 });
 
 function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) yield* pushes(job, context);
+  for (const job of workflow.jobs) {
+    yield* pushes(job, context);
+    yield* runApprovals(job, context);
+  }
   yield* merges(workflow, context);
 }
 
@@ -588,3 +632,33 @@ function effectOf({ branch, chosen, code, credential, step }: PushedCode, job: J
 
 const STARTS_THERE = /\bgh workflow run\b[^\n]{0,200}\s(?:--ref|-r)\b|\/dispatches\b[^\n]{0,200}\bref=/;
 const OPENS = /\bgh pr create\b|\bpulls\.create\s*\(/;
+
+function* runApprovals(job: Job, { repository }: RuleContext): Generator<Report<Message>> {
+  const level = tokenPermissions(job).level('actions');
+  if (/^(?:none|read)$/.test(level) && credentialsOf(job).secrets.length === 0) return;
+  for (const approval of approvalsByName(job, repository)) {
+    const { step, span, what, event, source, encoded } = approval;
+    yield {
+      message: encoded ? 'named' : 'query',
+      data: { event, what: what === 'run' ? 'run' : 'deployment', source },
+      at: step,
+      span,
+      severity: encoded ? 'LOW' : unlocks(approval, repository) ? 'HIGH' : 'MEDIUM',
+      confidence: 'medium',
+      attributes: { act: 'approves', event, trigger_trust: 'outsider' },
+    };
+  }
+}
+
+/** An approved run of a fork has neither secrets nor a token that writes, but it may get a machine to stay on. */
+function unlocks({ what }: ApprovalByName, repository: Repository): boolean {
+  return what === 'deployment' || runsForksOnOwnMachines(repository);
+}
+
+const runsForksOnOwnMachines = memoByNode(({ workflows }: Repository): boolean =>
+  workflows.some(
+    ({ triggers, jobs }) =>
+      triggers.some(({ event }) => event === 'pull_request') &&
+      jobs.some((job) => runnerKind(job) === 'self-hosted' && mayRun(job, { event: 'pull_request' })),
+  ),
+);
