@@ -7,10 +7,11 @@ import { cpuTimeOf } from '../support/cpu-time.ts';
 import { FULL } from '../support/effort.ts';
 import { constructs, type GrowingFiles, repeatedExamples } from '../support/growing-files.ts';
 
-const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [25, 50, 100]).map((kilobytes) => kilobytes * 1_000);
+const SIZES = (FULL ? [30, 60, 120, 240, 480, 960] : [25, 100]).map((kilobytes) => kilobytes * 1_000);
+const LARGEST = Math.max(...SIZES);
 const MAX_GROWTH = 2.5;
-/** In milliseconds. Below it, garbage collection and compilation dominate. */
-const FLOOR = 200;
+/** In milliseconds. Below it, garbage collection and compilation dominate, above all between sizes that are close. */
+const FLOOR = FULL ? 200 : 125;
 /** Other programs, compilation and garbage collection only add time, so the fastest of several scans counts. */
 const REPEATS = 4;
 
@@ -38,7 +39,7 @@ function measure(growing: GrowingFiles): Measured[] {
   const measured: Measured[] = [];
   scanCost(growing, growing.files(3_000));
   let before: Files | undefined;
-  for (const [index, size] of SIZES.entries()) {
+  for (const size of SIZES) {
     const files = growing.files(size);
     const bytes = bytesOf(files);
     const last = measured.at(-1);
@@ -54,7 +55,8 @@ function measure(growing: GrowingFiles): Measured[] {
     measured.push({ name: growing.name, bytes, cpu, growth });
     before = files;
     // Even quadratic growth could not exceed the limit.
-    if (cpu * 4 ** (SIZES.length - 1 - index) < FLOOR * MAX_GROWTH) break;
+    const doublings = Math.log2(LARGEST / size);
+    if (cpu * 4 ** doublings < FLOOR * MAX_GROWTH ** doublings) break;
   }
   return measured;
 }

@@ -28,6 +28,9 @@ export interface Checkout {
 
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
 
+/** Bounds a job that uses a long local action many times. */
+const MAX_INNER_STEPS = 5_000;
+
 const checkoutsByJob = new RepositoryMemo<Job, Trigger, readonly Checkout[]>();
 
 /** Returns everything that a job checks out under an event, in order, ignoring conditions. */
@@ -39,7 +42,11 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
 
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
   const tracer = new RefTracer(names.repository, scenario.event);
-  const composite = job.steps.flatMap((step) => compositeCheckouts(step, scenario, names));
+  let left = MAX_INNER_STEPS;
+  const composite = job.steps.flatMap((step) => {
+    left -= innerSteps(step, names.repository).length;
+    return left < 0 ? [] : compositeCheckouts(step, scenario, names);
+  });
   const found = [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
   const copies = copiesOf(found);
   return copies.length === 0 ? found : [...found, ...copies].sort(inOrder);
