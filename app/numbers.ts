@@ -11,14 +11,12 @@ export function plural(value: number, forms: { readonly one: string; readonly ot
 
 const MAX_SECONDS = 120;
 
-/** Writes a wait in seconds, a longer one in minutes. */
 export function formatWait(seconds: number): string {
   return seconds <= MAX_SECONDS
     ? plural(seconds, { one: '1 second', other: '# seconds' })
     : plural(Math.ceil(seconds / 60), { one: '1 minute', other: '# minutes' });
 }
 
-/** Says when to try again; without a number of seconds, nobody knows. */
 export function tryAgain(seconds: number | undefined): string {
   return `Try again in ${seconds === undefined ? 'a few minutes' : formatWait(seconds)}.`;
 }

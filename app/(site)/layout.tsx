@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Footer } from '../components/domain/footer.tsx';
 import { TopBar } from '../components/domain/top-bar.tsx';
 
-/** The pages outside an organization. */
 export default function SiteLayout({ children }: { readonly children: ReactNode }) {
   return (
     <>

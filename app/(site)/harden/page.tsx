@@ -79,7 +79,6 @@ export default async function HardenPage({ searchParams }: Props) {
   );
 }
 
-/** Returns the file of a rule's example that the hardener accepts. */
 function exampleOf(rule: string): string {
   return readRulePage(rule)?.tryable ?? '';
 }

@@ -1,7 +1,6 @@
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** True if a repository of the code host can have this name. */
 export function isActionName(owner: string, name: string): boolean {
   return OWNER.test(owner) && NAME.test(name) && !/^\.{1,2}$/.test(name);
 }

@@ -15,7 +15,6 @@ import { WaitForScore } from './wait-for-score.tsx';
 interface Props {
   readonly action: ActionPage;
   readonly codeHostUrl: string;
-  /** True if this server scores actions on request. */
   readonly canScore: boolean;
 }
 

@@ -1,7 +1,6 @@
 import type { ShownFamily } from '#lib/services/pages/action-page.ts';
 import { FAMILY_LABELS } from '../../messages.ts';
 
-/** Draws what each family deducts of what it can deduct at most. */
 export function FamilyBars({ families }: { readonly families: readonly ShownFamily[] }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 text-sm">

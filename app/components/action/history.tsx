@@ -11,7 +11,6 @@ import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
 const WIDTH = 1000;
 const MARGIN = 25;
-/** Bands from the top, with their share of the height. */
 const STRIPES: readonly (readonly [band: BandLetter, from: number, height: number])[] = [
   ['A', 0, 10],
   ['B', 10, 10],

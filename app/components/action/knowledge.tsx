@@ -3,7 +3,6 @@ import { UNKNOWN_REASON_LABELS } from '../../messages.ts';
 import { plural } from '../../numbers.ts';
 import { Section } from '../ui/frame.tsx';
 
-/** Says how much of what is looked for could be checked, and why the rest could not. */
 export function Knowledge({ latest }: { readonly latest: ShownScore }) {
   const { score, floor, coverage, provisional, advisoriesKnown, families } = latest;
   const reasons = new Map<string, number>();

@@ -7,7 +7,6 @@ import { Icon } from '../ui/octicon.tsx';
 const FIRST_MS = 3_000;
 const LONGEST_MS = 60_000;
 
-/** Asks now and then whether the action is scored, and opens the page anew once it is. */
 export function WaitForScore({ owner, name }: { readonly owner: string; readonly name: string }) {
   const [offline, setOffline] = useState(false);
   useEffect(() => {

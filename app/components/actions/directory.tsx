@@ -23,10 +23,8 @@ export interface Refused {
 interface Props {
   readonly listed: Listed;
   readonly filter: DirectoryFilter;
-  /** Parts of the address that mean nothing. */
   readonly unknown: readonly string[];
   readonly moves: readonly RecentMove[];
-  /** The action that was searched for by name but is not listed. */
   readonly missing: { readonly owner: string; readonly name: string } | undefined;
   readonly refused: Refused | null;
   readonly host: string;

@@ -41,7 +41,6 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, Wording>>> = {
   }),
 };
 
-/** Says why a score that a visitor asked for was refused. */
 export function refusalOf(code: ProblemCode, host: string, wait: number | undefined): Sentences {
   const again = tryAgain(wait);
   return (code === 'not-configured' && wait !== undefined ? BUSY : (SENTENCES[code] ?? FAILURE))(host, again);

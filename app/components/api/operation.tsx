@@ -11,7 +11,6 @@ const ACCESS = {
   webhook: 'Needs the signature of the code host.',
 } as const;
 
-/** One operation: what it does, what it takes, what it answers, and how to call it. */
 export function OperationDetails({ operation }: { readonly operation: ApiOperation }) {
   const { id, verb, path, summary, description, access, parameters, body, answers, curl } = operation;
   return (

@@ -32,7 +32,6 @@ export interface ApiOperation {
 
 const MAX_DEPTH = 4;
 
-/** Returns the operations of a part of the API, as its page shows them. */
 export function readReference(part: PartName, webUrl: string): readonly ApiOperation[] {
   const document = openApiDocument(part, webUrl);
   const { schemas } = document['components'] as { readonly schemas: Json };
@@ -83,7 +82,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Follows a reference to the definition that it names. */
 function resolve(schema: Json, schemas: Json): Json {
   const reference = schema['$ref'];
   if (typeof reference !== 'string') return schema;

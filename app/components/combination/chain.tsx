@@ -19,7 +19,6 @@ export function Chain(drawn: Drawn) {
   );
 }
 
-/** Draws a chain from the first stage to its impact, with the place where it breaks. */
 export function ChainDrawing({ stages, impact, breakChain }: Drawn) {
   return (
     <ol>

@@ -7,18 +7,15 @@ import { useOrg, useUser } from './context.tsx';
 import { rowsOf } from './request.ts';
 
 interface Props {
-  /** What an admin may do, after "Only an admin may". */
   readonly what: string;
   readonly children: ReactNode;
 }
 
-/** Shows a control to admins; members see who can use it. */
 export function AdminOnly({ what, children }: Props) {
   const { role } = useOrg();
   return role === 'admin' ? children : <AskAdmin what={what} />;
 }
 
-/** Shows its controls to all; members see them disabled, and who can use them. */
 export function AdminControls({ what, children }: Props) {
   const { role } = useOrg();
   return (

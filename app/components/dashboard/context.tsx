@@ -11,7 +11,6 @@ export interface User {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
-  /** Name and web address of the code host. */
   readonly host: string;
   readonly hostUrl: string;
   /** Where the app is installed; null on a server without one. */
@@ -40,7 +39,6 @@ export function useUser(): User {
   return user;
 }
 
-/** Returns the organization of the address, with the user's role in it. */
 export function useOrg(): Organization {
   const org = use(OrgContext);
   if (org === null) throw new Error('useOrg outside of an organization');

@@ -26,7 +26,6 @@ interface Props {
 const RETRY_AFTER_MS = [1_000, 3_000];
 const FRESH_MS = 30_000;
 
-/** What every signed-in page needs: the session, the query cache and the address state. */
 export function Dashboard({ database, nonce, children, ...site }: Props) {
   const controls = useSession(database);
   const { session } = controls;

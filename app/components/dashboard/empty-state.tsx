@@ -4,14 +4,12 @@ import type { ReactNode } from 'react';
 import { Icon } from '../ui/octicon.tsx';
 
 interface Props {
-  /** One sentence. */
   readonly title: string;
   /** `ok` only for what was looked for completely. */
   readonly tone?: 'neutral' | 'ok';
   readonly children?: ReactNode;
 }
 
-/** What stands where a list would be, with at most one action. */
 export function EmptyState({ title, tone = 'neutral', children }: Props) {
   return (
     <div

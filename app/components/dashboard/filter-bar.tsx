@@ -7,16 +7,12 @@ import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
 
 interface BarProps {
-  /** Always shown; what follows is folded on a phone. */
   readonly first?: ReactNode;
   readonly children: ReactNode;
-  /** Stands below the fields, beside the button that clears them. */
   readonly more?: ReactNode;
-  /** Set while a filter is. */
   readonly onClear?: (() => void) | undefined;
 }
 
-/** The filters of a list, which its address holds. */
 export function FilterBar({ first, children, more, onClear }: BarProps) {
   const [open, setOpen] = useState(false);
   const folded = first !== undefined && !open;
@@ -50,7 +46,6 @@ const TYPING_MS = 300;
 
 interface TextProps {
   readonly label: string;
-  /** The parameter of the address that holds the text. */
   readonly name: string;
   readonly value: string;
 }
@@ -97,7 +92,6 @@ export function TextFilter({ label, name, value }: TextProps) {
   );
 }
 
-/** Puts a text into the address, and goes to the first page of what it leaves. */
 function writeText(name: string, text: string): void {
   const serialize = createSerializer({ [name]: parseAsString, page: parseAsInteger });
   const search = serialize(location.search, { [name]: text === '' ? null : text, page: null });

@@ -12,14 +12,12 @@ export const SECTIONS = [
 
 type Query = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Returns the address of a page of an organization; empty values of `query` are left out. */
 export function orgLink(org: string, path = '', query: Query = {}): string {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const search = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
   return `/o/${org}${path === '' ? '' : `/${path}`}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Returns the section of an address, which switching organizations keeps. */
 export function sectionOf(pathname: string): string {
   const section = pathname.split('/')[3] ?? '';
   return SECTIONS.some(({ path }) => path === section) ? section : '';

@@ -14,7 +14,6 @@ export interface MemberRow {
 
 const MOST = 1_000;
 
-/** The members of the organization, in the order in which they joined. */
 export function useMembers(): UseQueryResult<readonly MemberRow[]> {
   const { id, db } = useUser();
   const org = useOrg();

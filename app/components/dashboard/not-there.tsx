@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** The kind of thing that the address names. */
   readonly what: string;
   readonly children: ReactNode;
 }

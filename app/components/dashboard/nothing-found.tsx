@@ -9,13 +9,11 @@ import { orgLink } from './links.ts';
 import { useScanCoverage } from './overview/use-overview.ts';
 
 interface Props {
-  /** "No open findings", say. */
   readonly title: string;
   /** False where something could not be assessed; undefined where nobody knows. */
   readonly complete?: boolean;
 }
 
-/** Says that nothing was found, where was looked for it, and what to do about the rest. */
 export function NothingFound({ title, complete }: Props) {
   const org = useOrg();
   const { data } = useScanCoverage();

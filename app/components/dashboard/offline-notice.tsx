@@ -19,7 +19,6 @@ function stay(event: MouseEvent): void {
   if (link !== null && link.origin === location.origin) event.preventDefault();
 }
 
-/** Says that the connection is lost, and keeps the page open. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(
     subscribe,

@@ -12,7 +12,6 @@ import { rowsOf } from './request.ts';
 import { Plain } from './shell.tsx';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 
-/** Opens the organization used last, or the first steps when nothing is connected anywhere. */
 export function OpenOrg() {
   const { id, db } = useUser();
   const router = useRouter();

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 interface Props {
   readonly title: ReactNode;
   readonly above?: ReactNode;
-  /** Buttons beside the title. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
 }

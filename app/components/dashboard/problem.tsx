@@ -8,7 +8,6 @@ import { refusedBy } from './request.ts';
 
 interface Props {
   readonly error: unknown;
-  /** What failed, as a sentence without a full stop. */
   readonly what: string;
   readonly onRetry?: () => void;
 }
@@ -43,7 +42,6 @@ const REASONS: Readonly<Partial<Record<Refused['code'], string>>> = {
   'changed-meanwhile': 'Someone else changed it in the meantime.',
 };
 
-/** Returns why a request was refused, in one sentence for users. */
 export function reasonOf({ code, wait, detail }: Refused): string {
   if (code === 'rate-limited') {
     return `You sent more than 120 requests within a minute. ${tryAgain(wait ?? 1)}`;

@@ -1,6 +1,5 @@
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
 
-/** Why a rule was not assessed in a scan of a connected repository. */
 export const REASON_LABELS: Readonly<Record<NotAssessed['reason'], string>> = {
   disabled: 'turned off',
   not_run: 'turned on since the last scan',

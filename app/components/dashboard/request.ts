@@ -1,7 +1,6 @@
 import type { Refused } from '../scan/sentences.ts';
 import type { CallApi } from '../session/call-api.ts';
 
-/** A request to the API or the database that was refused, or got no answer. */
 export class RequestError extends Error {
   readonly refused: Refused;
 
@@ -13,7 +12,6 @@ export class RequestError extends Error {
 
 export type Request = <T>(...[path, body, method]: Parameters<CallApi>) => Promise<T>;
 
-/** Like `call`, but rejects with a `RequestError`. */
 export function requestWith(call: CallApi): Request {
   return async <T>(...[path, body, method]: Parameters<CallApi>): Promise<T> => {
     const { ok, refused } = await call<T>(path, body, method);
@@ -28,12 +26,10 @@ export function refusedBy(error: unknown): Refused {
 
 const MAY_PASS = new Set(['offline', 'internal', 'timed-out', 'scm-unreachable']);
 
-/** True for a failed read that may succeed when repeated: no answer, or an error of the server. */
 export function mayPass(error: unknown): boolean {
   return MAY_PASS.has(refusedBy(error).code) || isBusy(error);
 }
 
-/** True if the server said when to ask again. */
 export function isBusy(error: unknown): boolean {
   const { code, wait } = refusedBy(error);
   return code === 'not-configured' && wait !== undefined;
@@ -45,7 +41,6 @@ export interface DatabaseAnswer<T> {
   readonly status: number;
 }
 
-/** Returns the rows of a direct read; throws a `RequestError`. */
 export function rowsOf<T>({ data, error, status }: DatabaseAnswer<T>): NonNullable<T> {
   if (error === null && data !== null && data !== undefined) return data;
   if (status === 401) throw new RequestError({ code: 'unauthenticated' });

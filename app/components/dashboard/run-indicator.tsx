@@ -6,7 +6,6 @@ import { formatNumber } from '../../numbers.ts';
 import { useRunningLoops } from '../session/use-loop.ts';
 import { Icon } from '../ui/octicon.tsx';
 
-/** The loops that go on while other pages are shown, each with a link to its page. */
 export function RunIndicator() {
   const loops = useRunningLoops();
   return loops.map(({ name, label, href, finished, total }) => (

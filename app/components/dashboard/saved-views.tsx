@@ -14,7 +14,6 @@ import { MAX_VIEWS, storeViews, useViews } from './views.ts';
 
 const MAX_NAME = 60;
 
-/** Named addresses of a list, kept on this device. */
 export function SavedViews({ path }: { readonly path: string }) {
   const org = useOrg();
   const views = useViews(org.id, path);

@@ -1,6 +1,5 @@
 import { clsx } from 'clsx';
 
-/** Styles of an entry in the side bar. */
 export function sectionClass(isCurrent: boolean): string {
   return clsx(
     'flex min-h-9 items-center gap-2 px-4 text-sm text-fg no-underline',

@@ -24,7 +24,6 @@ import { ShellSkeleton } from './shell-skeleton.tsx';
 import { SideBar } from './side-bar.tsx';
 import { usePush } from './use-push.ts';
 
-/** Everything around the pages of one organization. */
 export function Shell({ orgId, children }: { readonly orgId: string; readonly children: ReactNode }) {
   const { data: orgs, error, refetch } = useOrgs();
   const org = orgs?.find(({ id }) => id === orgId);
@@ -64,7 +63,6 @@ function NotYours() {
   );
 }
 
-/** A page of a signed-in user outside an organization. */
 export function Plain({ children }: { readonly children: ReactNode }) {
   return (
     <>

@@ -5,7 +5,6 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'chainbreak.shortcuts';
 const CHANGED = 'chainbreak:shortcuts';
 
-/** Returns true if single-letter shortcuts are on. Each device has its own choice. */
 export function useShortcuts(): boolean {
   return useSyncExternalStore(subscribe, read, () => true);
 }

@@ -7,13 +7,11 @@ import { orgLink } from './links.ts';
 
 interface Props<Tab extends string> {
   readonly label: string;
-  /** The page below the organization. */
   readonly path: string;
   readonly tabs: Readonly<Record<Tab, string>>;
   readonly current: Tab;
 }
 
-/** The parts of a page, each with its own address. */
 export function Tabs<Tab extends string>({ label, path, tabs, current }: Props<Tab>) {
   const org = useOrg();
   return (

@@ -9,7 +9,6 @@ interface Ranged<Row> {
   range(from: number, to: number): PromiseLike<DatabaseAnswer<readonly Row[] | null>>;
 }
 
-/** Reads every row of a query with a total order, under a key of the user and the organization. */
 export function useAllRows<Row>(
   key: readonly string[],
   query: (db: BrowserDb, orgId: string) => Ranged<Row>,

@@ -4,7 +4,6 @@ import { useMemo, useSyncExternalStore } from 'react';
 
 export interface SavedView {
   readonly name: string;
-  /** The query of the address. */
   readonly search: string;
 }
 
@@ -15,7 +14,6 @@ function keyOf(org: string, path: string): string {
   return `chainbreak.views.${org}.${path}`;
 }
 
-/** Returns the views saved on this device for a list of an organization. */
 export function useViews(org: string, path: string): readonly SavedView[] {
   const stored = useSyncExternalStore(
     subscribe,

@@ -22,7 +22,6 @@ export interface DocPage extends Rendered {
 export interface DocGroup {
   readonly name: string;
   readonly pages: readonly DocPage[];
-  /** Pages of the site that belong to the documentation. */
   readonly links?: readonly { readonly href: string; readonly label: string }[];
 }
 

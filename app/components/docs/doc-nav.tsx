@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import { DOC_GROUPS } from './catalog.ts';
 
-/** Every page of the documentation; on phones folded above the text. */
 export function DocNav({ slug }: { readonly slug?: string }) {
   return (
     <>

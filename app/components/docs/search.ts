@@ -32,7 +32,6 @@ const index = new MiniSearch<Indexed>({
 });
 index.addAll(parts);
 
-/** Returns the parts of the documentation that contain all words, the best first. */
 export function searchDocs(query: string): readonly Found[] {
   return index
     .search(query)

@@ -8,7 +8,6 @@ interface Props {
   readonly label: string;
   readonly language?: Language;
   readonly numbered?: boolean;
-  /** What stands at the end of the head, such as a button that copies the code. */
   readonly action?: ReactNode;
   /** True if other code on the page has the same label. */
   readonly group?: boolean;

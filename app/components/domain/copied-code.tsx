@@ -3,11 +3,9 @@ import { CodeSnippet } from './code-snippet.tsx';
 import { CopyButton } from './copy-button.tsx';
 
 interface Props extends Omit<ComponentProps<typeof CodeSnippet>, 'action'> {
-  /** The name of the button. */
   readonly copy: string;
 }
 
-/** Code with a button that copies it. */
 export function CopiedCode({ copy, ...rest }: Props) {
   const button = <CopyButton label={copy} text={rest.code} className="min-h-8! px-2.5! font-sans text-xs!" />;
   return <CodeSnippet {...rest} action={button} />;

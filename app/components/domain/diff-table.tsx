@@ -40,7 +40,6 @@ interface PatchProps {
   readonly fixes: readonly Fix[];
 }
 
-/** Shows a unified diff of one file, without colours for the syntax; each hunk names the rules of the lines it changes. */
 export function PatchTable({ label, diff, fixes }: PatchProps) {
   const pieces = patchLines(diff).map((lines) => lines.map((line) => ({ ...line, text: visible(line.text) })));
   return <Lines label={label} pieces={pieces} notes={pieces.map((lines) => fixesIn(lines, fixes))} />;
@@ -59,7 +58,6 @@ function fixesIn(lines: readonly DiffLine[], fixes: readonly Fix[]): readonly Fi
 interface LinesProps {
   readonly label: string;
   readonly pieces: readonly (readonly (DiffLine & { readonly text: ReactNode })[])[];
-  /** What stands above each piece. */
   readonly notes?: readonly (readonly Fix[])[];
 }
 

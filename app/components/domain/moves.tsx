@@ -5,7 +5,6 @@ import { ForeignText } from './foreign-text.tsx';
 import { Time } from './time.tsx';
 
 interface Props {
-  /** Each names its action where moves of several are listed. */
   readonly moves: readonly (ShownMove & { readonly owner?: string; readonly name?: string })[];
 }
 

@@ -1,12 +1,10 @@
 import { clsx } from 'clsx';
 
 interface Props {
-  /** The path of the page. */
   readonly path: string;
   readonly links: readonly { readonly href: string; readonly label: string }[];
 }
 
-/** Links of the top bar; the one of the current part of the site is marked. */
 export function NavLinks({ path, links }: Props) {
   return (
     <ul className="flex">

@@ -11,7 +11,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Draws what other sites show of a link. */
 export function previewImage({ subject, title, below, children }: Props): ImageResponse {
   return new ImageResponse(
     <div

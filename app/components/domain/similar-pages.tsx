@@ -15,7 +15,6 @@ const PAGES = [
   ...DOC_PAGES.map(({ slug, title }) => ({ path: `/docs/${slug}`, label: title })),
 ];
 
-/** What somebody who typed the address of a missing page may have meant. */
 export async function SimilarPages() {
   const context = pageContext(await headers());
   const pages = await findSimilarPages(context, context.path, PAGES);

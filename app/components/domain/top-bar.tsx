@@ -14,7 +14,6 @@ const LINKS = [
   { href: '/docs', label: 'Docs' },
 ] as const;
 
-/** On phones the links have a row of their own. */
 export async function TopBar() {
   const { path } = pageContext(await headers());
   return (

@@ -6,7 +6,6 @@ interface Props {
   readonly onChange: (chosen: ReadonlySet<string>) => void;
 }
 
-/** What the fixes of a category do. */
 const EFFECTS: Readonly<Record<string, string>> = {
   'CICD-SEC-1': 'Close gaps in conditions and approvals',
   'CICD-SEC-2': 'Replace identities that anyone can assume',

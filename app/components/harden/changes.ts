@@ -74,7 +74,6 @@ function joined(changes: readonly Change[]): Change[] {
   return list;
 }
 
-/** Returns where the insertion is that belongs to a removal, -1 without one. */
 function replacementOf(changes: readonly Change[], at: number): number {
   const removal = changes[at];
   if (removal === undefined || !isEmpty(removal.fresh)) return -1;

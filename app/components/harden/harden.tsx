@@ -23,7 +23,6 @@ interface Props {
   readonly maxBytes: number;
   /** Passed from the server to keep it out of the scripts. */
   readonly sample: string;
-  /** What the field holds at first. */
   readonly initial: string;
   readonly severities: Readonly<Record<string, Severity>>;
 }
@@ -202,7 +201,6 @@ export function Harden({ host, maxBytes, sample, initial, severities }: Props) {
   );
 }
 
-/** True if what was refused is among the options. */
 function needsOptions(state: ReturnType<typeof useHarden>['state']): boolean {
   if (state.kind !== 'refused') return false;
   const { code, errors } = state.refused;

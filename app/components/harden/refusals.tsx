@@ -15,18 +15,15 @@ interface Group {
 
 interface Props {
   readonly refused: Refused;
-  /** The usual severity of each rule. */
   readonly severities: Readonly<Record<string, Severity>>;
 }
 
 const MAX_LINES = 12;
 
-/** True if a fix exists that can change behaviour, and waits for somebody to ask for it. */
 export function isForReview({ reason }: Refused[number]): boolean {
   return reason.includes('applied only on request');
 }
 
-/** Lists what was not fixed, the most severe first: what a fix exists for, then what only a person can decide. */
 export function Refusals({ refused, severities }: Props) {
   const parts = [
     { id: 'by-hand', title: 'Needs you: no fix is certain', refused: refused.filter((each) => !isForReview(each)) },

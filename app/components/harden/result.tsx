@@ -18,7 +18,6 @@ const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
 interface Props {
   readonly hardened: Hardened;
   readonly severities: Readonly<Record<string, Severity>>;
-  /** Applies the fixes that need review too; absent once they are. */
   readonly onReview: (() => void) | undefined;
 }
 

@@ -3,7 +3,6 @@ import { ChainDrawing } from '../combination/chain.tsx';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** An attack that happened, as the scanner draws it. */
 export function RealChain({ chain }: { readonly chain: NonNullable<Landing['chain']> }) {
   return (
     <Section id="chain" title="A real attack path, and where it breaks">

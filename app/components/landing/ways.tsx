@@ -13,7 +13,6 @@ chainbreak fix --dry-run
 chainbreak scan --diff main
 `;
 
-/** The other ways in: the command line, CI and the service for signed-in users. */
 export function Ways() {
   return (
     <Section id="more" title="On your machine, in CI, for every repository">

@@ -6,7 +6,6 @@ import { RescanForm } from '../scan/rescan-form.tsx';
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Offers to scan the repository in the address, which the page of a missing report has no other access to. */
 export function MissingReport({ host, rules }: { readonly host: string; readonly rules: number }) {
   const { owner, repo } = useParams();
   if (typeof owner !== 'string' || typeof repo !== 'string' || !OWNER.test(owner) || !NAME.test(repo))

@@ -3,7 +3,6 @@ import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
 import { Section } from '../ui/frame.tsx';
 import { Icon } from '../ui/octicon.tsx';
 
-/** What a category is about, where `CATEGORY_LABELS` name its risk. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   'CICD-SEC-1': 'Approvals and merging',
   'CICD-SEC-2': 'Identity and access',

@@ -4,7 +4,6 @@ import { previewImage } from '../domain/preview-image.tsx';
 
 const COLORS = { HIGH: '#f97316', MEDIUM: '#f2d060', LOW: '#5aaaf0', INFO: '#748092' } as const;
 
-/** Draws what other sites show of the link to a report. */
 export function drawReport({ repo, counts, scanned_at }: SharedReport['report']) {
   return previewImage({
     subject: 'workflow security',

@@ -8,9 +8,7 @@ import { Panel } from '../ui/panel.tsx';
 interface Props {
   readonly repo: string;
   readonly badge: BadgeCounts;
-  /** This report, which never changes. */
   readonly url: string;
-  /** The newest report of the repository. */
   readonly newestUrl: string;
   readonly badgeUrl: string;
 }

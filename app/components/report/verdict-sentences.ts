@@ -9,7 +9,6 @@ interface Wording {
 
 type Judged = Pick<SharedReport, 'report' | 'outlook'>;
 
-/** Says in words how bad it is. */
 export function verdictOf({ report, outlook }: Judged): Wording {
   const { findings, counts, workflow_files, default_branch, no_workflows } = report;
   const files = plural(workflow_files, { one: '1 workflow file', other: '# workflow files' });

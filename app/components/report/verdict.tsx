@@ -21,7 +21,6 @@ const LOOKS = {
 
 const TITLES = { bad: 'text-critical', fair: 'text-fg', good: 'text-ok', none: 'text-fg' } as const;
 
-/** The result in words, the numbers, and the one thing to do next. */
 export function Verdict({ shared, connectUrl }: Props) {
   const { tone, title, sentences } = verdictOf(shared);
   const { findings, counts } = shared.report;

@@ -1,7 +1,6 @@
 import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { Section } from '../ui/frame.tsx';
 
-/** Leads from rules about scores to the scores. */
 export function Scores({ meta: { needs = [] } }: Pick<RulePage, 'meta'>) {
   if (!needs.includes('scores')) return null;
   return (

@@ -27,7 +27,6 @@ export function ScanProblem({
   );
 }
 
-/** What a visitor can do whose repository is private. */
 function PrivateRepository() {
   return (
     <ul className="mt-1 list-disc space-y-1 ps-5">

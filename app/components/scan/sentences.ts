@@ -8,7 +8,6 @@ export interface Refused {
   readonly code: Refusal;
   readonly wait?: number | undefined;
   readonly requestId?: string | undefined;
-  /** The server's sentence about this request. */
   readonly detail?: string | undefined;
 }
 

@@ -16,7 +16,6 @@ export type CallApi = <T>(path: string, body?: unknown, method?: Method) => Prom
 export interface Tokens {
   /** Returns the access token, renewed if it is about to expire; null when signed out. */
   readonly token: () => Promise<string | null>;
-  /** Returns a new access token, or null if the session has ended. */
   readonly renew: () => Promise<string | null>;
 }
 

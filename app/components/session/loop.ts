@@ -11,7 +11,6 @@ export interface LoopRun {
   readonly ids: readonly string[];
   /** `waiting` is for another loop of this browser, in this tab or in another one. */
   readonly state: 'waiting' | 'running' | 'paused' | 'stopping' | 'ended';
-  /** Why nothing is sent for so long. */
   readonly wait: { readonly seconds: number; readonly why: 'limit' | 'pace' } | null;
 }
 
@@ -26,7 +25,6 @@ export interface LoopOptions {
   readonly atOnce: number;
   /** Requests within a minute. The server allows 120: the others stay for what else the user does. */
   readonly perMinute?: number;
-  /** True, or a function that returns true, for refusals that end the run. */
   readonly endsOnFailure?: boolean | ((refused: Refused) => boolean);
 }
 
@@ -38,7 +36,6 @@ const PER_MINUTE = 90;
 const MINUTE_MS = 60_000;
 const USUAL_WAIT_SECONDS = 5;
 
-/** When this page sent its requests of the last minute. */
 let sentAt: number[] = [];
 
 /** Sends one request for each id, a few at once, and waits when the rate limit asks for it. */
@@ -51,7 +48,6 @@ export class Loop<T> {
   #notBefore = 0;
   readonly #ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-  /** What a loop with a name leaves is kept in the tab's storage. */
   constructor(name: string | null = null) {
     this.#name = name;
     this.#state = { rows: new Map(), run: null, rest: name === null ? [] : readKept(name) };
@@ -111,7 +107,6 @@ export class Loop<T> {
     this.#setRun((run) => (run.state === 'ended' ? {} : { state: 'stopping', wait: null }));
   };
 
-  /** No longer offers what the last run left. */
   readonly forgetRest = (): void => {
     this.#set({ ...this.#state, rest: [] });
     this.#keep([]);

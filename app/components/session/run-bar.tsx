@@ -7,7 +7,6 @@ import type { LoopRow, LoopRun } from './loop.ts';
 import type { LoopControls } from './use-loop.ts';
 
 interface Props {
-  /** Names the bar. */
   readonly label: string;
   readonly run: LoopRun | null;
   readonly rows: ReadonlyMap<string, LoopRow<unknown>>;
@@ -16,7 +15,6 @@ interface Props {
   readonly atEnd?: (run: LoopRun) => string;
 }
 
-/** How far a loop over repositories is, with its buttons. Before the first run it only prepares to announce. */
 export function RunBar({ label, run, rows, controls, atEnd }: Props) {
   const finished = run === null ? 0 : finishedOf(run, rows);
   const sentence = run === null ? '' : (run.state === 'ended' && atEnd?.(run)) || sentenceOf(run, finished);
@@ -86,7 +84,6 @@ function sentenceOf(run: LoopRun, finished: number): string {
   return why === null ? progress : `${progress} ${why}`;
 }
 
-/** Why a run does not go on now, as a sentence; null while it does. */
 export function hindranceOf({ state, wait }: Pick<LoopRun, 'state' | 'wait'>): string | null {
   if (state === 'stopping') return 'Finishing what has begun.';
   if (state === 'waiting') return 'Waiting: another run of this browser has to end first.';

@@ -4,7 +4,6 @@ import { MarkGithubIcon } from '@primer/octicons-react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/octicon.tsx';
 
-/** The button and what it shares. */
 export function SignInButton({ host, onPress }: { readonly host: string; readonly onPress: () => void }) {
   return (
     <>

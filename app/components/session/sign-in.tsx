@@ -11,7 +11,6 @@ interface Props {
   readonly host: string;
 }
 
-/** Offers the sign-in, and opens the page of `?next=` for those who are signed in. */
 export function SignIn({ database, host }: Props) {
   const { session, signIn } = useSession(database);
   const signedIn = session.kind === 'signed-in';

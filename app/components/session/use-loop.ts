@@ -11,23 +11,18 @@ export interface LoopControls<T> extends LoopState<T> {
   readonly pause: () => void;
   readonly resume: () => void;
   readonly stop: () => void;
-  /** No longer offers what the last run left. */
   readonly forgetRest: () => void;
 }
 
-/** A loop that goes on while the user visits other pages. */
 export interface Lasting {
   readonly name: string;
-  /** What it does, for the bar at the top of all pages. */
   readonly label: string;
-  /** The page that shows it. */
   readonly href: string;
 }
 
 interface Options extends LoopOptions {
   /** Null for a loop that ends with its page. */
   readonly lasting: Lasting | null;
-  /** Called when all requests of a run have ended. */
   readonly onEnd?: () => void;
 }
 
@@ -51,7 +46,6 @@ function lastingLoop<T>(lasting: Lasting): Loop<T> {
   return loop;
 }
 
-/** Sends one request for each id, a few at once; see `Loop`. */
 export function useLoop<T>(
   send: (id: string) => Promise<Answer<T>>,
   { lasting, onEnd = () => {}, ...options }: Options,
@@ -70,7 +64,6 @@ export interface RunningLoop extends Lasting {
   readonly total: number;
 }
 
-/** The lasting loops that run now. */
 export function useRunningLoops(): readonly RunningLoop[] {
   useSyncExternalStore(watchLoops, currentVersion, currentVersion);
   return [...lastingLoops.values()].flatMap(({ loop, ...lasting }) => {
@@ -90,7 +83,6 @@ function currentVersion(): number {
   return version;
 }
 
-/** Stops all lasting loops: their user signs out. */
 export function endLoops(): void {
   for (const { loop } of lastingLoops.values()) {
     loop.stop();
@@ -99,7 +91,6 @@ export function endLoops(): void {
   lastingLoops.clear();
 }
 
-/** Asks before the tab is closed while `busy`; runs of a loop ask by themselves. */
 export function useAskBeforeClosing(busy: boolean): void {
   useEffect(() => {
     if (!busy) return;

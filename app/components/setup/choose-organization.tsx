@@ -18,7 +18,6 @@ interface Props {
 const NEW = 'new';
 const MAX_NAME = 100;
 
-/** Asks which organization gets an installation, and creates a team for it if the user wants. */
 export function ChooseOrganization({ orgs, call, onChoose }: Props) {
   const choices = orgs.filter(({ role }) => role === 'admin');
   const [chosen, setChosen] = useState(choices[0]?.id ?? NEW);

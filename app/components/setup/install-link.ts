@@ -14,7 +14,6 @@ export function installLink(connectUrl: string, orgId: string): string {
   return `${connectUrl}?${new URLSearchParams({ state: key }).toString()}`;
 }
 
-/** Returns the organization for which the installation began on this device; null if it is unknown. */
 export function orgOfState(state: string | null): string | null {
   return readChoices().find(([key]) => key === state)?.[1] ?? null;
 }

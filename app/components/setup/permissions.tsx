@@ -2,7 +2,6 @@ import { Disclosure } from '../ui/disclosure.tsx';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 import { PERMISSIONS } from './permission-list.ts';
 
-/** What the app asks for at the code host, and why. */
 export function Permissions({ host }: { readonly host: string }) {
   return (
     <Disclosure title="What the app may do, and what for" className="mt-6">

@@ -10,11 +10,9 @@ import type { Scans } from './use-scans.ts';
 interface Props {
   readonly ids: readonly string[];
   readonly scans: Scans;
-  /** Buttons beside its own. */
   readonly children?: ReactNode;
 }
 
-/** Scans all repositories, those that failed, or those that a stopped run left. */
 export function ScanBar({ ids, scans, children }: Props) {
   const { rows, run, rest, start, forgetRest } = scans;
   const busy = run !== null && run.state !== 'ended';

@@ -71,7 +71,6 @@ export function sentencesForList(refused: Refused, host: string): Sentences {
   return choose(LIST, refused, host);
 }
 
-/** Returns why a team was not created, in one sentence for users. */
 export function reasonOfTeam(refused: Refused): string {
   return choose(SHARED, refused, '').next;
 }

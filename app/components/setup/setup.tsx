@@ -109,7 +109,6 @@ function SignedIn({ database, tokens, arrival, name, host, connectUrl, notice, o
   );
 }
 
-/** The organization whose repositories are listed. It takes its place before it is known. */
 function OrganizationChoice({ orgs, org, list, open }: FirstSteps) {
   return (
     <Field label="Organization" className="w-56 max-w-full">

@@ -24,25 +24,20 @@ export type List =
       readonly connected: boolean;
       readonly repositories: RepositoryList['repositories'];
       readonly lastScans: ReadonlyMap<string, LastScan> | null;
-      /** Accounts in which the app is suspended. */
       readonly suspended: readonly string[];
     };
 
 export interface FirstSteps {
   readonly orgs: readonly Organization[];
-  /** The organization whose repositories are listed; null until it is known. */
   readonly org: Organization | null;
   readonly link: Link;
   readonly list: List;
   readonly load: () => void;
   readonly giveUpLink: () => void;
-  /** Lists the repositories of another organization. */
   readonly open: (org: Organization) => void;
-  /** Connects the installation that this page was opened with. */
   readonly connectTo: (org: Organization) => void;
 }
 
-/** Connects an installation to an organization of the user, and lists the repositories of that one. */
 export function useConnection(database: BrowserDatabase, call: CallApi, arrival: Arrival | null): FirstSteps {
   const [orgs, setOrgs] = useState<readonly Organization[]>([]);
   const [org, setOrg] = useState<Organization | null>(null);

@@ -13,5 +13,4 @@ export interface MenuProps {
 export const TRIGGER =
   'inline-flex min-h-9 min-w-0 cursor-pointer items-center gap-1.5 rounded-control border border-transparent px-2 text-sm text-fg hover:bg-subtle data-popup-open:bg-subtle';
 
-/** What an open menu draws its items with. */
 export const MenuParts = createContext<Pick<typeof Base, 'Item' | 'Group' | 'GroupLabel' | 'Separator'> | null>(null);

@@ -7,7 +7,6 @@ import { useEffect, useRef, useState } from 'react';
 import { MenuParts, type MenuProps, TRIGGER } from './menu-parts.ts';
 import { Icon } from './octicon.tsx';
 
-/** A menu that opens at once. */
 export function MenuPopup({ label, trigger, children, align = 'start', className }: MenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -12,7 +12,6 @@ const ITEM =
 
 const readPopup = () => import('./menu-popup.tsx').then(({ MenuPopup }) => MenuPopup);
 
-/** The button of a menu, which is read when the page has been drawn. */
 export function Menu({ label, trigger, className, ...rest }: MenuProps) {
   const [Popup, load] = useLazy(readPopup);
   const [pressed, setPressed] = useState(false);
@@ -52,7 +51,6 @@ export function MenuItem({
 }: {
   readonly children: ReactNode;
   readonly onPress: () => void;
-  /** Marks the current one of a choice. */
   readonly checked?: boolean;
 }) {
   const { Item } = useParts();

@@ -1,6 +1,5 @@
 import { clsx } from 'clsx';
 
-/** Grey bars where text will be, of the same size. */
 export function Skeleton({ lines = 3, className }: { readonly lines?: number; readonly className?: string }) {
   return (
     <div aria-hidden="true" className={clsx('space-y-3', className)}>

@@ -1,7 +1,6 @@
 'use client';
 
 interface Props {
-  /** What is switched, for screen readers. */
   readonly label: string;
   readonly on: boolean;
   readonly disabled?: boolean;

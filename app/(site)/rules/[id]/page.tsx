@@ -85,7 +85,6 @@ export default async function RuleDetails({ params }: Props) {
   );
 }
 
-/** What of the page is worth a jump; the rest follows. */
 function Contents({ page }: { readonly page: RulePage }) {
   const parts = [
     { id: 'attack', title: 'How it is exploited' },

@@ -13,7 +13,6 @@ const PAGES = [
   { path: '/invites', label: 'Invites' },
 ] as const;
 
-/** A page about the signed-in person. */
 export function PersonPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const pathname = usePathname();
   return (

@@ -1,7 +1,6 @@
 import { Band } from '../../domain/band.tsx';
 import type { UsedAction } from './use-actions.ts';
 
-/** Band and score; grey and without a letter where there is no score. */
 export function ActionScore({ scored }: Pick<UsedAction, 'scored'>) {
   if (scored === null) {
     return (

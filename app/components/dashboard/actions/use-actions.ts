@@ -8,7 +8,6 @@ import { refusedBy, rowsOf } from '../request.ts';
 import { useWrite } from '../use-write.ts';
 
 export const PAGE_ROWS = 50;
-/** More scored actions than the API lists at once; the rest is above them. */
 const MOST_RANKED = 500;
 
 export const BANDS = ['A', 'B', 'C', 'D', 'F'] as const;
@@ -22,7 +21,6 @@ export const ACTION_FILTERS = {
 
 export type ActionFilters = inferParserType<typeof ACTION_FILTERS>;
 
-/** An action that the organization uses; `scored` is null without a score. */
 export interface UsedAction {
   readonly owner: string;
   readonly name: string;
@@ -30,7 +28,6 @@ export interface UsedAction {
   readonly scored: Pick<RankedAction, 'score' | 'band' | 'scored_at'> | null;
 }
 
-/** The actions that repositories of the organization use. */
 export function useActions(): UseQueryResult<readonly UsedAction[]> {
   const { id, db, request } = useUser();
   const org = useOrg();
@@ -46,7 +43,6 @@ export function useActions(): UseQueryResult<readonly UsedAction[]> {
   });
 }
 
-/** Adds the used actions without a score to the ranked ones. */
 export function joinActions(
   ranked: readonly RankedAction[],
   used: readonly Pick<UsedAction, 'owner' | 'name' | 'repositories'>[],
@@ -88,7 +84,6 @@ export function shownActions(
   return [...matching].sort((a, b) => by[sort](a, b) || byName(a, b));
 }
 
-/** What is known about an action; null for one that is not in the directory. */
 export function useAction(owner: string, name: string): UseQueryResult<ActionDetail | null> {
   const { id, request } = useUser();
   return useQuery({
@@ -115,7 +110,6 @@ export interface ActionUse {
   readonly scan: { readonly commit_sha: string | null } | null;
 }
 
-/** Where the last scans saw an action. */
 export function useUses(
   owner: string,
   name: string,
@@ -149,7 +143,6 @@ export function useUses(
   });
 }
 
-/** A pattern that matches this text only, in any case. */
 function literally(text: string): string {
   return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -47,7 +47,6 @@ export interface RuleEvent extends Base {
 export type RuleValue = 'enabled' | 'disabled' | 'inherit';
 export type ActivityEvent = DecisionEvent | RuleEvent;
 
-/** Where a page begins in each of the two lists. */
 interface Position {
   readonly findings: number;
   readonly rules: number;
@@ -62,7 +61,6 @@ const PAGE_ROWS = 50;
 const MOST = 1_000;
 const START: Position = { findings: 0, rules: 0 };
 
-/** Decisions on findings and switched rules, newest first. */
 export function useActivity(filters: ActivityFilters): UseInfiniteQueryResult<readonly ActivityEvent[]> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -216,7 +214,6 @@ interface Before {
 
 const KEYS_A_REQUEST = 20;
 
-/** Returns reason and end of what a decision replaced, from the decision before it; by the decision's id. */
 export async function readBefore(
   db: BrowserDb,
   org: string,

@@ -31,7 +31,6 @@ const STALE_MS = 15 * 60_000;
 interface Props {
   readonly repos: readonly CampaignRepo[];
   readonly loopRows: ReadonlyMap<string, LoopRow<Remediation>>;
-  /** When `repos` was read. */
   readonly readAt: number;
   readonly busy: boolean;
   readonly onRetry: (repoId: string) => void;

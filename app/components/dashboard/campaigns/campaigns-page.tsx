@@ -100,7 +100,6 @@ function NewCampaignLink() {
 interface LineProps {
   readonly row: CampaignLine;
   readonly recordsMerges: boolean;
-  /** On a phone everything stands below the ruleset. */
   readonly wide: boolean;
 }
 

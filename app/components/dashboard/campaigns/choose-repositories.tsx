@@ -28,7 +28,6 @@ export interface Candidate {
   readonly high: number | null;
 }
 
-/** All repositories of the organization, by name. */
 export function useCandidates(): UseQueryResult<readonly Candidate[]> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -176,13 +175,11 @@ export function ChooseRepositories({ chosen, onChoose }: Props) {
   );
 }
 
-/** Why a campaign cannot fix the repository. */
 function whyNot({ archived, suspended_at: suspendedAt }: Candidate): string | null {
   if (archived) return 'Archived: nobody can open pull requests';
   return suspendedAt === null ? null : 'The app is suspended: it cannot be read';
 }
 
-/** Returns those that a campaign can fix. */
 export function fixable(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((row) => whyNot(row) === null);
 }

@@ -4,7 +4,6 @@ import type { Rollup } from './use-campaigns.ts';
 
 type Stages = Pick<Rollup, 'prs_opened' | 'prs_merged' | 'prs_verified'>;
 
-/** Opened, merged and verified fixes; the last is absent where merges are not recorded. */
 export function Funnel({ rollup }: { readonly rollup: Stages }) {
   const { prs_opened: opened, prs_merged: merged, prs_verified: verified } = rollup;
   const stages = [

@@ -24,7 +24,6 @@ type Fixes = ComponentType<Parameters<typeof FileFixes>[0]>;
 
 const readFixes = () => import('../fixes/file-fixes.tsx').then((loaded): Fixes => loaded.FileFixes);
 
-/** What the pull requests would change, repository by repository. */
 export function Preview({ repositories, loop }: Props) {
   const { rows, run, start } = loop;
   const [page, setPage] = useState(1);
@@ -61,7 +60,6 @@ export function Preview({ repositories, loop }: Props) {
   );
 }
 
-/** Returns the repositories in which the preview changes a file. */
 export function changedIn(rows: ReadonlyMap<string, LoopRow<FixPreview>>): string[] {
   return [...rows].flatMap(([id, row]) =>
     row.kind === 'done' && row.value.files.some(({ changed }) => changed) ? id : [],
@@ -83,7 +81,6 @@ function summaryOf(rows: readonly LoopRow<FixPreview>[]): string {
 interface RepositoryProps {
   readonly name: string;
   readonly row: LoopRow<FixPreview> | undefined;
-  /** Null until it is read. */
   readonly Fixes: Fixes | null;
 }
 

@@ -12,7 +12,6 @@ const CAPABILITIES_FRESH_MS = 300_000;
 
 export type Rollup = CampaignView['rollup'];
 
-/** A row of the view `campaign_rollups`. */
 export interface CampaignLine {
   readonly id: string;
   readonly ruleset: CampaignRuleset;
@@ -54,7 +53,6 @@ export function useCampaigns(
   });
 }
 
-/** Returns true if merges are recorded, and undefined until the server has answered. */
 export function useRecordsMerges(): boolean | undefined {
   const { id, request } = useUser();
   const { data } = useQuery({

@@ -21,7 +21,6 @@ export function takeStart(campaignId: string): boolean {
   return toStart.delete(campaignId);
 }
 
-/** Opens the pull requests of a campaign's repositories, three at once. */
 export function useRemediation(campaignId: string): LoopControls<Remediation> {
   const { id, call } = useUser();
   const org = useOrg();

@@ -6,14 +6,12 @@ import { drawSteps, HEIGHT, type Point, WIDTH } from './steps.ts';
 interface Props {
   readonly points: readonly Point[];
   readonly until: number;
-  /** What the picture shows, in a sentence; its numbers are in a table beside it. */
   readonly label: string;
 }
 
 const FILLS = { HIGH: 'fill-high-solid', MEDIUM: 'fill-medium-solid', LOW: 'fill-low-solid', INFO: 'fill-info-solid' };
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Findings by severity over time, stacked. */
 export function SeverityChart({ points, until, label }: Props) {
   const { areas, most } = useMemo(() => drawSteps(points, until), [points, until]);
   return (

@@ -2,7 +2,6 @@ import { SEVERITIES, type Severity } from '../../../messages.ts';
 
 export type Counts = Readonly<Record<Severity, number>>;
 
-/** Numbers that hold from a time on, in milliseconds. */
 export interface Point {
   readonly at: number;
   readonly counts: Counts;
@@ -10,13 +9,11 @@ export interface Point {
 
 export interface Area {
   readonly severity: Severity;
-  /** Outline, as the `d` of an SVG path. */
   readonly d: string;
 }
 
 export interface Drawing {
   readonly areas: readonly Area[];
-  /** The number at the upper edge. */
   readonly most: number;
 }
 

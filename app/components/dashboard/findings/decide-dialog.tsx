@@ -15,7 +15,6 @@ import type { Decision } from './use-triage.ts';
 interface Props {
   readonly status: Status;
   readonly count: number;
-  /** How the findings were chosen, said again for many. */
   readonly chosenBy?: readonly string[];
   readonly onDecide: (decision: Decision) => void;
   readonly onClose: () => void;
@@ -23,12 +22,10 @@ interface Props {
 
 const PRESETS = [7, 30, 90] as const;
 const MANY = 100;
-/** A request with a whole lot takes about this long. */
 const LOT_SECONDS = 2;
 const DAY_MS = 86_400_000;
 const MAX_REASON = 2_000;
 
-/** Asks for the reason, and for the end of what does not last. */
 export function DecideDialog({ status, count, chosenBy = [], onDecide, onClose }: Props) {
   const id = useId();
   const [reasons] = useState(lastReasons);
@@ -96,7 +93,6 @@ export function DecideDialog({ status, count, chosenBy = [], onDecide, onClose }
   );
 }
 
-/** What a decision on many findings concerns, and how long it takes. */
 function Extent({ count, chosenBy }: Required<Pick<Props, 'count' | 'chosenBy'>>) {
   const minutes = Math.ceil((Math.ceil(count / LOT) * LOT_SECONDS) / 60);
   const time = plural(minutes, { one: 'takes less than a minute', other: 'takes about # minutes' });

@@ -12,7 +12,6 @@ export const AGE_LABELS: Readonly<Record<Age, string>> = {
 
 export const SEEN_LABELS = { present: 'Found it', fixed: 'Fixed since', missed: 'Did not look for it' } as const;
 
-/** Returns the filters as the page names them; `repository` is the name of the one that is chosen. */
 export function wordsOf(filters: Filters, repository: string | undefined): readonly string[] {
   const { status, sev, rule, repo, cat, conf, fix, age, seen, q } = filters;
   const set: readonly (readonly [name: string, value: string | null])[] = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Filters, filtered, groupFilters, isFiltered, UNFILTERED } from './filters.ts';
 
-/** Notes what is asked of PostgREST. */
 class Asked {
   readonly steps: string[] = [];
   private note(...parts: readonly unknown[]): this {

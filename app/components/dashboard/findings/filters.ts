@@ -16,7 +16,6 @@ export type Status = (typeof STATUSES)[number];
 
 export const CATEGORIES: readonly string[] = Object.keys(CATEGORY_LABELS);
 export const CONFIDENCES = ['high', 'medium', 'low'] as const;
-/** Days since a finding was first seen. */
 export const AGES = [1, 7, 30, 90, 365] as const;
 export type Age = (typeof AGES)[number];
 
@@ -78,12 +77,10 @@ export type View = inferParserType<typeof VIEW>;
 
 export type SetFilters = (change: { readonly [Name in keyof Filters]?: Filters[Name] | null }) => void;
 
-/** What the page shows before any filter is chosen: the open findings of the last scans. */
 export const UNFILTERED = Object.fromEntries(
   Object.entries(FILTERS).map(([name, parser]) => [name, 'defaultValue' in parser ? parser.defaultValue : null]),
 ) as Filters;
 
-/** The change that removes all filters. */
 export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, null])) as Readonly<
   Record<keyof Filters, null>
 >;
@@ -98,7 +95,6 @@ export function isFiltered({ status, sev, rule, repo, cat, conf, fix, age, seen,
   );
 }
 
-/** Returns the filters as `read_finding_groups` takes them. */
 export function groupFilters({ status, sev, rule, repo, cat, conf, fix, age, q }: Filters): string {
   const text = searched(q);
   return JSON.stringify({

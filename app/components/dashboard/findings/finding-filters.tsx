@@ -22,7 +22,6 @@ import { STATUS_TEXTS } from './status.ts';
 interface Props {
   readonly filters: Filters;
   readonly view: Pick<View, 'group' | 'sort'>;
-  /** Groups have an order of their own. */
   readonly grouped: boolean;
   readonly onChange: SetFilters;
   readonly onView: (change: Partial<Pick<View, 'group' | 'sort'>>) => void;

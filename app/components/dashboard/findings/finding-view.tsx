@@ -29,11 +29,9 @@ import { useRulesOff } from './use-marks.ts';
 import { useTriage } from './use-triage.ts';
 
 export interface FindingViewProps extends FindingKey {
-  /** Set where no heading above names the finding. */
   readonly isTitled: boolean;
 }
 
-/** One finding, in the drawer and on its own page. */
 export function FindingView({ isTitled, ...key }: FindingViewProps) {
   const { data, error, refetch } = useFinding(key);
   if (error !== null) {

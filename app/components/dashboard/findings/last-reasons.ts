@@ -1,7 +1,6 @@
 const KEY = 'chainbreak.reasons';
 const MOST = 5;
 
-/** The reasons that were given last in this tab, newest first. */
 export function lastReasons(): readonly string[] {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');

@@ -7,7 +7,6 @@ import type { FindingViewProps } from './finding-view.tsx';
 
 export const readFindingView = () => import('./finding-view.tsx').then(({ FindingView }) => FindingView);
 
-/** A finding, whose code with its highlighting is read apart from the list. */
 export function LazyFindingView(props: FindingViewProps) {
   const [View, load] = useLazy(readFindingView);
   useEffect(load, [load]);

@@ -20,7 +20,6 @@ export function InPaths({ count }: { readonly count: number }) {
   );
 }
 
-/** Its findings stay until the next scan. */
 export function RuleIsOff() {
   return (
     <span className="inline-flex items-center gap-1 text-xs text-muted">

@@ -2,12 +2,9 @@ import type { Status } from './filters.ts';
 
 interface Text {
   readonly label: string;
-  /** Names the button that decides so. */
   readonly verb: string;
-  /** Where room is short. */
   readonly shortVerb?: string;
   readonly meaning: string;
-  /** Key of the list; see the help of shortcuts. */
   readonly key: string;
   readonly needsEnd: boolean;
 }

@@ -16,7 +16,6 @@ import type { TriageRun } from './use-triage.ts';
 
 interface BarProps {
   readonly selected: readonly FindingRow[];
-  /** All that match the filters; more than the selected ones can be chosen at once. */
   readonly matching: number | undefined;
   readonly allMatching: boolean;
   readonly busy: boolean;
@@ -25,7 +24,6 @@ interface BarProps {
   readonly onDecide: (status: Status) => void;
 }
 
-/** What can be done with the selected findings. */
 export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
   const count = selected.length;
   if (count === 0) return null;
@@ -69,7 +67,6 @@ export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, 
   );
 }
 
-/** How far a decision on many findings got, and how to take it back. */
 export function TriageResult({
   run,
   onUndo,

@@ -32,7 +32,6 @@ export interface FindingDetail {
   readonly entry: LedgerEntry;
   readonly repository: { readonly full_name: string; readonly html_url: string; readonly removed_at: string | null };
   readonly commit: string | null;
-  /** Null once the scan that saw it last was deleted. */
   readonly text: {
     readonly snippet: string | null;
     readonly description: string;
@@ -111,7 +110,6 @@ export function useHistory({ repoId, fingerprint }: FindingKey): UseQueryResult<
   });
 }
 
-/** Returns who a member is; "a former member" for one who left. */
 export function useMemberNames(): (userId: string | null) => string {
   const { id, db } = useUser();
   const org = useOrg();

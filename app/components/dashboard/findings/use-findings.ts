@@ -60,7 +60,6 @@ export function keyOf({ repo_id, fingerprint }: Pick<FindingRow, 'repo_id' | 'fi
   return `${repo_id}.${fingerprint}`;
 }
 
-/** One page of the findings that match. */
 export function useFindings(filters: Filters, sort: View['sort'], page: number): UseQueryResult<readonly FindingRow[]> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -87,7 +86,6 @@ export function useFindingCount(filters: Filters): UseQueryResult<number> {
   });
 }
 
-/** The open findings of now by severity, which triage changes at once. */
 export function useOpenCounts(): UseQueryResult<Counts> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -116,13 +114,11 @@ export function useFindingGroups(
   });
 }
 
-/** The number of open findings of each rule that has some. */
 export function useOpenByRule(): ReadonlyMap<string, number> | undefined {
   const { data } = useFindingGroups('rule', UNFILTERED, true);
   return useMemo(() => data && new Map(data.map(({ key, findings }) => [key, findings])), [data]);
 }
 
-/** Reads what is needed to triage every finding that matches, and to undo that. */
 export async function readAllMatching(db: BrowserDb, orgId: string, filters: Filters): Promise<readonly FindingRow[]> {
   return rowsFrom(await allRows((from, to) => ordered(db, orgId, filters, 'severity').range(from, to)));
 }
@@ -159,7 +155,6 @@ function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sor
   return query.order('repo_id').order('fingerprint');
 }
 
-/** Everything that shows findings or depends on triage is read again. */
 export async function forgetFindings(client: QueryClient, userId: string, orgId: string): Promise<void> {
   await Promise.all(
     ['findings', 'finding', 'paths', 'open-counts', 'repositories', 'activity'].map((part) =>

@@ -8,7 +8,6 @@ import { allRows, rowsOf } from '../request.ts';
 import { isOn, ruleKey, type StoredRule } from '../rules/rule-state.ts';
 import { type FindingRow, keyOf } from './use-findings.ts';
 
-/** A rule in a repository, or in the whole organization. */
 interface RulePlace {
   readonly rule_id: string;
   readonly repo_id: string | null;
@@ -54,7 +53,6 @@ export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) =>
   }, [data]);
 }
 
-/** Returns the number of attack paths that contain each finding, by its key. Findings in no path are left out. */
 export function usePathsOf(findings: readonly FindingKeys[]): ReadonlyMap<string, number> {
   const { id, db } = useUser();
   const org = useOrg();

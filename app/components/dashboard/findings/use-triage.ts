@@ -35,14 +35,11 @@ interface TriageEnd {
   readonly what: 'decided' | 'undone';
   readonly status: Status;
   readonly applied: number;
-  /** Findings that somebody else changed first. */
   readonly changed: number;
-  /** Some of those, by name. */
   readonly changedNames: readonly string[];
   readonly gone: number;
   readonly refused: Refused | null;
   readonly canUndo: boolean;
-  /** How many were not sent, or refused. */
   readonly rest: number;
 }
 
@@ -68,7 +65,6 @@ interface BatchReply {
 const NOTHING = { applied: 0, changed: 0, changedNames: [] as readonly string[], gone: 0 };
 const MOST_NAMES = 5;
 
-/** What a run did not apply, to be sent again. */
 interface Left {
   readonly changes: readonly Change[];
   readonly what: 'decided' | 'undone';
@@ -81,7 +77,6 @@ export function useTriage(): {
   readonly run: TriageRun | null;
   readonly decide: (targets: readonly Target[], decision: Decision) => Promise<void>;
   readonly undo: () => Promise<void>;
-  /** Takes earlier decisions back: `target` as it is now, `before` as it was. */
   readonly revert: (pairs: readonly Reverted[]) => Promise<void>;
   readonly dismiss: () => void;
 } {

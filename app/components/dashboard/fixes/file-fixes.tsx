@@ -5,7 +5,6 @@ import { fixesElsewhere, PatchTable } from '../../domain/diff-table.tsx';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { RuleText } from '../../domain/rule-text.tsx';
 
-/** The change of one file, hunk by hunk with its rules, and what is not fixed in it. */
 export function FileFixes({
   file: { file, changed, diff, fixes, refused },
 }: {

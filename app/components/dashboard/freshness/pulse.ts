@@ -3,7 +3,6 @@ import { plural } from '../../../numbers.ts';
 export const TOPICS = ['scans', 'triage', 'rules', 'campaigns', 'repositories'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** How many rows there are of a topic, and when the newest came. */
 export type Pulse = Readonly<Partial<Record<Topic, { readonly total: number; readonly newestAt: string | null }>>>;
 
 /** What moved: how many rows came, by topic. Zero means that rows changed. */
@@ -31,7 +30,6 @@ export function newsSince(before: Pulse, now: Pulse): News {
   );
 }
 
-/** Parts of query keys, after user and organization, that show a topic. */
 const SHOWN_BY: Readonly<Record<Topic, readonly string[]>> = {
   scans: ['findings', 'finding', 'paths', 'repositories', 'scans', 'trend', 'since', 'campaigns', 'rules', 'actions'],
   triage: ['findings', 'finding', 'paths', 'activity', 'since', 'rules'],
@@ -44,7 +42,6 @@ export function partsShowing(news: News): readonly string[] {
   return [...new Set(TOPICS.flatMap((topic) => (news[topic] === undefined ? [] : SHOWN_BY[topic])))];
 }
 
-/** Returns what moved in words; null when that is nothing that a list shows. */
 export function describeNews(news: News): string | null {
   const said = [
     news.scans !== undefined &&

@@ -1,13 +1,11 @@
 import type { CallApi } from '../../session/call-api.ts';
 
-/** The writes of this tab: how many are under way, and who wants to know of their end. */
 export interface Writes {
   readonly areUnderWay: () => boolean;
   /** Calls `onEnd` after each write, also after a refused one; returns how to stop that. */
   readonly subscribe: (onEnd: () => void) => () => void;
 }
 
-/** Wraps `call` so that its writes are noticed. */
 export function noticeWrites(call: CallApi): { readonly call: CallApi; readonly writes: Writes } {
   const listeners = new Set<() => void>();
   let underWay = 0;

@@ -8,7 +8,6 @@ import { reasonOf } from '../problem.tsx';
 import { refusedBy } from '../request.ts';
 import { useJoin } from './use-invites.ts';
 
-/** An open invite for the user, with the button that accepts it. */
 export function InviteLine({ invite }: { readonly invite: Invite }) {
   const { mutate, isPending, error } = useJoin();
   const refused = error === null ? null : refusedBy(error);

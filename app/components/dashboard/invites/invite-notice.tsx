@@ -5,7 +5,6 @@ import { plural } from '../../../numbers.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { useMyInvites } from './use-invites.ts';
 
-/** Tells of open invites, wherever the user starts. */
 export function InviteNotice() {
   const { data: invites = [] } = useMyInvites();
   if (invites.length === 0) return null;

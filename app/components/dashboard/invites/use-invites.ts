@@ -7,7 +7,6 @@ import { useUser } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { useWrite } from '../use-write.ts';
 
-/** The open invites for the address of the sign-in. */
 export function useMyInvites(): UseQueryResult<readonly Invite[]> {
   const { id, request } = useUser();
   return useQuery({
@@ -16,7 +15,6 @@ export function useMyInvites(): UseQueryResult<readonly Invite[]> {
   });
 }
 
-/** Joins the organization of an invite and opens it. */
 export function useJoin(): UseMutationResult<Organization, Error, string> {
   const { id, request } = useUser();
   const router = useRouter();

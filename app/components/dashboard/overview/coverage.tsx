@@ -10,7 +10,6 @@ import { useWorstPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
 import { OLD_SCAN_DAYS, useScanCoverage } from './use-overview.ts';
 
-/** What was not looked at. */
 export function Coverage() {
   const org = useOrg();
   const { data, error, refetch } = useScanCoverage();

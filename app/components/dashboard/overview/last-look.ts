@@ -11,7 +11,6 @@ interface Looks {
   readonly latest: string;
 }
 
-/** Returns when the overview of an organization was last looked at on this device, before this look. */
 export function useLastLook(userId: string, orgId: string): string | null {
   const [look] = useState(() => {
     const all = stored();

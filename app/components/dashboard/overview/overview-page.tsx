@@ -60,7 +60,6 @@ export function OverviewPage() {
   );
 }
 
-/** Below the paths, whose number decides where it stands. */
 function Rest({ isScanned }: { readonly isScanned: boolean }) {
   return (
     <div className="mt-10 grid gap-x-10 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] lg:grid-rows-[auto_1fr]">

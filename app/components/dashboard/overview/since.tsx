@@ -15,7 +15,6 @@ import { allPaths, keyFinding, useWorstPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
 import { useNewCounts, useSince } from './use-overview.ts';
 
-/** What came since the user last looked at this page, worst first. */
 export function SinceLastLook({ since }: { readonly since: string }) {
   const org = useOrg();
   const { data, error, refetch } = useSince(since);

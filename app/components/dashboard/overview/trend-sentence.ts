@@ -4,7 +4,6 @@ import { type Point, total } from '../charts/steps.ts';
 
 const COMPARED_DAYS = 30;
 
-/** Compares now with 30 days ago, in the most severe findings that there are. */
 export function sentenceOf(points: readonly Point[]): string {
   const now = points.at(-1);
   if (now === undefined || total(now.counts) === 0) return 'Nothing is open.';

@@ -13,7 +13,6 @@ import { TREND_DAYS, useTrend } from './use-overview.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Open findings by severity over the last 90 days. */
 export function Trend() {
   const { data, error, refetch } = useTrend();
   return (
@@ -71,7 +70,6 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
 
 const SHORTEST_DAYS = 14;
 
-/** Leaves days out on which nothing was known yet, so that a young history fills the picture. */
 function withoutEmptyStart(points: readonly Point[]): readonly Point[] {
   const first = points.findIndex(({ counts }) => total(counts) > 0);
   return first < 1 ? points : points.slice(Math.max(0, Math.min(first - 1, points.length - SHORTEST_DAYS)));

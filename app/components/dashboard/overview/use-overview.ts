@@ -12,7 +12,6 @@ const KEY_ROWS = 1_000;
 export const TREND_DAYS = 90;
 export const OLD_SCAN_DAYS = 7;
 
-/** Open findings of each of the last 90 days, as the scans of the day left them. */
 export function useTrend(): UseQueryResult<readonly Point[]> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -50,7 +49,6 @@ export function useScanCoverage(): UseQueryResult<ScanCoverage> {
   });
 }
 
-/** Returns whether nothing was ever scanned; undefined while that is read, false if it cannot be. */
 export function useIsFirstUse(): boolean | undefined {
   const { data, isPending } = useScanCoverage();
   if (isPending) return undefined;
@@ -63,7 +61,6 @@ export interface Fixes {
   readonly prs_verified: number;
 }
 
-/** Fix pull requests of all campaigns, by how far they came. */
 export function useFixes(): UseQueryResult<Fixes> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -90,7 +87,6 @@ export interface NewFinding {
 }
 
 export interface Since {
-  /** The worst few. */
   readonly findings: readonly NewFinding[];
   /** `{repository id}.{fingerprint}` of all new findings, a thousand at most. */
   readonly keys: ReadonlySet<string>;
@@ -99,7 +95,6 @@ export interface Since {
 
 const SHOWN = 5;
 
-/** What came since a time. */
 export function useSince(since: string | null): UseQueryResult<Since> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -140,7 +135,6 @@ export function useSince(since: string | null): UseQueryResult<Since> {
   });
 }
 
-/** The open findings that came since a time, by severity. */
 export function useNewCounts(since: string | null): UseQueryResult<Counts> {
   const { id, db } = useUser();
   const org = useOrg();

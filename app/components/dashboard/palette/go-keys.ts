@@ -12,7 +12,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   settings: 's',
 };
 
-/** Sections with the letter that opens them after `g`. */
 export const GO_KEYS = SECTIONS.flatMap(({ path, label }) => {
   const letter = LETTERS[path];
   return letter === undefined ? [] : [{ path, label, letter }];

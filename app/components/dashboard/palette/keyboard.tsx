@@ -17,7 +17,6 @@ interface PaletteProps {
   readonly onHelp: () => void;
 }
 
-/** The button of the command palette, and the keys that work on every page of an organization. */
 export function Keyboard() {
   const { id } = useOrg();
   const push = usePush();
@@ -39,7 +38,6 @@ export function Keyboard() {
   useHotkeys(
     GO_KEYS.map(({ letter }) => `g>${letter}`),
     (event) => {
-      // Lists of findings have keys of their own.
       event.stopPropagation();
       const section = GO_KEYS.find(({ letter }) => letter === event.key.toLowerCase());
       if (section !== undefined) push(orgLink(id, section.path));

@@ -29,7 +29,6 @@ interface Props {
   readonly onHelp: () => void;
 }
 
-/** Everything that can be opened by typing a part of its name. */
 export function Palette({ onClose, onHelp }: Props) {
   const [typed, setTyped] = useState('');
   const input = useRef<HTMLInputElement>(null);

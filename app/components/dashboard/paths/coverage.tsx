@@ -6,7 +6,6 @@ import { Disclosure } from '../../ui/disclosure.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { REASON_LABELS } from '../reasons.ts';
 
-/** What each kind of path was searched for, and what prevented it. */
 export function Coverage({ entries }: { readonly entries: readonly CoverageEntry[] }) {
   const blinded = entries.filter(({ blinded_repos, partial_repos }) => blinded_repos + partial_repos > 0);
   const summary =

@@ -13,10 +13,8 @@ import { orgLink } from '../links.ts';
 const SHOWN = 5;
 const MORE = 50;
 
-/** The few fixes that break the most paths. */
 interface Props {
   readonly list: AttackPathList;
-  /** How many paths the list holds, when that is not all. */
   readonly ends?: number;
 }
 

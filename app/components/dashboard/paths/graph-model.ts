@@ -7,7 +7,6 @@ export type GraphNode =
   | {
       readonly id: string;
       readonly kind: 'stage';
-      /** From 1. */
       readonly number: number;
       readonly title: string;
       readonly breaks: boolean;
@@ -16,22 +15,18 @@ export type GraphNode =
   | { readonly id: string; readonly kind: 'count'; readonly count: number; readonly breaks: boolean }
   | { readonly id: string; readonly kind: 'impact'; readonly text: string };
 
-/** A node, with the words on the line that leads to it; null at the beginning. */
 export interface Linked {
   readonly words: string | null;
   readonly node: GraphNode;
 }
 
-/** A stage or the impact, and below it the findings that make it possible. */
 export interface GraphColumn {
   readonly head: Linked;
   readonly below: readonly Linked[];
 }
 
-/** With more nodes, the findings of a stage become their number. */
 const MOST_NODES = 12;
 
-/** Returns what the picture of an attack path shows, from the left to the right. */
 export function graphOf(path: AttackPath): readonly GraphColumn[] {
   const used = new Set<Component>();
   const stages = path.stages.map((stage) => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { groupPaths, PAGE_PATHS, pageOfGroups } from './path-filters.ts';
 
-/** Repositories with so many paths each, the first of which is critical where the name is in capitals. */
 function listOf(sizes: Readonly<Record<string, number>>): AttackPathList {
   const repos = Object.entries(sizes).map(([name, size]) => ({
     repo_id: name,

@@ -26,11 +26,9 @@ export interface PathGroup {
   readonly key: string;
   readonly title: string;
   readonly paths: readonly FoundPath[];
-  /** How many paths it has on all pages. */
   readonly total: number;
 }
 
-/** Returns the paths that match, in groups with the largest number of the worst paths first. */
 export function groupPaths(list: AttackPathList, filters: PathFilters): readonly PathGroup[] {
   const groups = new Map<string, FoundPath[]>();
   const titles = new Map<string, string>();
@@ -53,7 +51,6 @@ export function groupPaths(list: AttackPathList, filters: PathFilters): readonly
     .sort((a, b) => b.critical - a.critical || b.total - a.total || (a.title < b.title ? -1 : 1));
 }
 
-/** Returns the part of the groups that is on a page; a group may go on over several. */
 export function pageOfGroups(groups: readonly PathGroup[], page: number): readonly PathGroup[] {
   const [from, to] = [(page - 1) * PAGE_PATHS, page * PAGE_PATHS];
   let before = 0;

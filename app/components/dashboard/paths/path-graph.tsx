@@ -16,7 +16,6 @@ import { Scissors } from './scissors.tsx';
 
 interface Props {
   readonly path: AttackPath;
-  /** Address below which the findings of the repository are. */
   readonly findings: string;
 }
 
@@ -54,7 +53,6 @@ export function PathGraph({ path, findings }: Props) {
   );
 }
 
-/** The heads of columns differ in height; the arrows between them are level. */
 function Across({ words }: { readonly words: string }) {
   return (
     <p className="flex w-16 shrink-0 flex-col items-center pt-5 text-2xs text-muted">

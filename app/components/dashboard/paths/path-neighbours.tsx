@@ -13,12 +13,10 @@ import { keyFinding } from './use-paths.ts';
 
 interface Props {
   readonly path: AttackPath;
-  /** All of the repository, in the order in which they are shown. */
   readonly paths: readonly AttackPath[];
   readonly repoId: string;
 }
 
-/** Links to the paths before and after this one. */
 export function PathNeighbours({ path, paths, repoId }: Props) {
   const org = useOrg();
   const push = usePush();

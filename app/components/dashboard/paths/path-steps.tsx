@@ -12,7 +12,6 @@ import { orgLink } from '../links.ts';
 
 type Component = AttackPath['components'][number];
 
-/** The stages in order, with the findings that make each possible and the change that breaks the chain. */
 export function PathSteps({ path, repoId }: { readonly path: AttackPath; readonly repoId: string }) {
   const unplaced = path.components.filter(({ rule_id }) => path.stages.every((stage) => stage.rule_id !== rule_id));
   return (

@@ -10,7 +10,6 @@ const FRESH_MS = 60_000;
 const MOST_FAILURES = 3;
 const MOST_WAITS = 30;
 
-/** Asks again until the paths are computed. */
 const PATIENT = {
   retry: (failures: number, error: Error) => mayPass(error) && failures < (isBusy(error) ? MOST_WAITS : MOST_FAILURES),
   retryDelay: (_failures: number, error: Error) => (refusedBy(error).wait ?? 1) * 1_000,
@@ -19,7 +18,6 @@ const PATIENT = {
 /** A large organization has megabytes of paths. */
 export const WORST_PATHS = 50;
 
-/** An attack path of the organization, with its repository. */
 export interface FoundPath {
   readonly repoId: string;
   readonly repository: string;
@@ -37,7 +35,6 @@ export function usePaths(): UseQueryResult<AttackPathList> {
   });
 }
 
-/** The worst paths and the totals of all, whose key says that they are read again at once when something changed. */
 function useCounted() {
   const { id, request } = useUser();
   const org = useOrg();
@@ -49,12 +46,10 @@ function useCounted() {
   };
 }
 
-/** Returns how many paths there are. */
 export function usePathCount(): number | undefined {
   return useQuery({ ...useCounted(), select: ({ total_combos }) => total_combos }).data;
 }
 
-/** Returns when the paths were read last, in milliseconds; 0 before. */
 export function usePathsReadAt(): number {
   return useQuery({ ...useCounted(), select: () => null }).dataUpdatedAt;
 }
@@ -71,7 +66,6 @@ export function useWorstPaths(): UseQueryResult<AttackPathList> {
   });
 }
 
-/** Returns why the worst paths are not there yet. */
 export function useWaitForPaths(): unknown {
   return useQuery({ ...useCounted(), select: () => null }).failureReason;
 }
@@ -88,7 +82,6 @@ export function useRepositoryPaths(repoId: string): UseQueryResult<RepositoryPat
 
 const SEVERITY_ORDER = ['CRITICAL', 'HIGH', 'MEDIUM'];
 
-/** Returns the paths of all repositories, worst first. */
 export function allPaths({ repos }: AttackPathList): readonly FoundPath[] {
   return repos
     .flatMap(({ repo_id, full_name, combos }) =>

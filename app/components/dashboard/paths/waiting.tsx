@@ -1,7 +1,6 @@
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { isBusy, refusedBy } from '../request.ts';
 
-/** Stands for paths that are read or, as the refusal says, still being computed. */
 export function WaitingForPaths({ reason, lines }: { readonly reason: unknown; readonly lines: number }) {
   return (
     <>

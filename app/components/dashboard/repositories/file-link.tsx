@@ -3,13 +3,11 @@ import { ExternalLink } from '../../ui/external-link.tsx';
 
 interface Props {
   readonly repository: { readonly html_url: string };
-  /** Null for an unknown one: without it there is no address. */
   readonly commit: string | null;
   readonly file: string;
   readonly line: number | null;
 }
 
-/** A place in a file of a repository, at the commit that was scanned. */
 export function FileLink({ repository, commit, file, line }: Props) {
   const text = <code className="wrap-anywhere">{`${visible(file)}${line === null ? '' : `:${line}`}`}</code>;
   if (commit === null) return text;

@@ -9,7 +9,6 @@ import { reasonOf } from '../problem.tsx';
 import { refusedBy } from '../request.ts';
 import type { RepositoryRow } from './use-repositories.ts';
 
-/** Switches scans by push; shows the new state at once, and the old one again when the change failed. */
 export function MonitorSwitch({ repository }: { readonly repository: RepositoryRow }) {
   const { id, request } = useUser();
   const org = useOrg();

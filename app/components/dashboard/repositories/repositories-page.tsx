@@ -121,7 +121,6 @@ export function RepositoriesPage() {
   );
 }
 
-/** Asks the code host which repositories there are. */
 function RefreshButton() {
   const { id, request, host } = useUser();
   const org = useOrg();
@@ -205,7 +204,6 @@ interface LineProps {
   readonly row: RepositoryRow;
   readonly state: RowState | undefined;
   readonly host: string;
-  /** On a phone the findings stand below the name. */
   readonly wide: boolean;
 }
 

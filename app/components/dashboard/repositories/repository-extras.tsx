@@ -12,7 +12,6 @@ import { REASON_LABELS } from '../reasons.ts';
 import { useAllRows } from '../use-all-rows.ts';
 import type { RepositoryRow } from './use-repositories.ts';
 
-/** The rules that the repository switches on or off for itself. */
 export function OwnRules({ row: { id: repoId, full_name: name } }: { readonly row: RepositoryRow }) {
   const org = useOrg();
   const { data, error } = useAllRows(['rules', 'of-repository', repoId], (db, orgId) =>
@@ -40,7 +39,6 @@ export function OwnRules({ row: { id: repoId, full_name: name } }: { readonly ro
   );
 }
 
-/** The rules that the last scan could not answer, and why. */
 export function NotAssessed({ row: { not_assessed: rules } }: { readonly row: RepositoryRow }) {
   if (rules === null || rules.length === 0) return null;
   return (
@@ -67,7 +65,6 @@ function RuleLines({ lines }: { readonly lines: readonly { readonly rule: string
   );
 }
 
-/** What a README needs to show the public report of a repository. */
 export function BadgeText({ row: { full_name: name } }: { readonly row: RepositoryRow }) {
   const { origin } = location;
   const markdown = `[![chainbreak](${origin}/api/badge/${name}.svg)](${origin}/r/${name})`;

@@ -246,7 +246,6 @@ function findingsOf({ high, medium, low, info }: ScanCounts): number {
   return high + medium + low + info;
 }
 
-/** Findings of each scan, until the next; the table has the numbers. */
 function History({ scans }: { readonly scans: readonly ScanCounts[] }) {
   const points = scans
     .map(({ finished_at: at, high, medium, low, info }) => ({

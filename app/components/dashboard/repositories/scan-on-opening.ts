@@ -7,7 +7,6 @@ export function askForScanOfAll(orgId: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `start` once for each time that was asked for; returns how to stop that. */
 export function onScanOfAll(orgId: string, start: () => void): () => void {
   const take = () => {
     if (asked.delete(orgId)) start();

@@ -87,7 +87,6 @@ export function useRepositories(filters: RepositoryFilters): UseQueryResult<Repo
   });
 }
 
-/** Reads one repository; null for one of another organization, and for one that left. */
 export function useRepository(repoId: string): UseQueryResult<RepositoryRow | null> {
   const { id, db } = useUser();
   const org = useOrg();

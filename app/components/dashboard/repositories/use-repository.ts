@@ -6,7 +6,6 @@ import { isUuid } from '../links.ts';
 import { rowsOf } from '../request.ts';
 import { useAllRows } from '../use-all-rows.ts';
 
-/** Reads the name of a repository; null for one of another organization. */
 export function useRepositoryName(repoId: string): UseQueryResult<string | null> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -22,7 +21,6 @@ export function useRepositoryName(repoId: string): UseQueryResult<string | null>
   });
 }
 
-/** The names of the repositories of the organization, sorted. */
 export function useRepositoryChoices(): readonly { readonly id: string; readonly full_name: string }[] {
   const { data = [] } = useAllRows(['repository-choices'], (db, orgId) =>
     db

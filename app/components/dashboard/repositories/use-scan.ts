@@ -5,13 +5,11 @@ import type { ScanReply } from '#lib/http/schemas/repositories.ts';
 import { useOrg, useUser } from '../context.tsx';
 
 interface Scan {
-  /** Scans a repository; returns whether it succeeded. */
   readonly scan: (repoId: string) => Promise<boolean>;
   readonly pending: boolean;
   readonly error: unknown;
 }
 
-/** Scans one repository, and reads again what pages of the organization show. */
 export function useScan(): Scan {
   const { id, request } = useUser();
   const org = useOrg();

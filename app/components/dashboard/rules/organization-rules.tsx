@@ -155,7 +155,6 @@ function RuleRow({ rule: { id, title, default_severity: severity }, open, differ
   );
 }
 
-/** Who decided, and when; nothing where the level above decides. */
 export function Changed({
   state,
   repoId,

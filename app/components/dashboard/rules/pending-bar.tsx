@@ -19,7 +19,6 @@ interface Props {
   readonly changes: RuleChanges;
 }
 
-/** What is not saved yet, with what saving it takes away. */
 export function PendingBar({ kinds, catalog, changes }: Props) {
   const { state, run, discard, save } = changes;
   const count = state.pending.size;

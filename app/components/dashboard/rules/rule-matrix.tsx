@@ -24,7 +24,6 @@ const SIDE = 256;
 const HEAD = 168;
 const ROW = 36;
 const COLUMN = 40;
-/** Drawn beyond what is in view, on each side. */
 const SPARE = 3;
 
 interface Place {
@@ -32,7 +31,6 @@ interface Place {
   readonly column: number;
 }
 
-/** Rules by repositories. Only what is in view is drawn. */
 export function RuleMatrix({ catalog, repositories, changes, view, onView }: TabProps) {
   const rules = matchingRules(catalog, { q: view.q, sev: [] });
   const columns = matchingRepositories(repositories, view);
@@ -304,7 +302,6 @@ interface Part {
   readonly height: number;
 }
 
-/** Which part of a scrolling box is in view. */
 function usePart(box: RefObject<HTMLElement | null>): Part {
   const [part, setPart] = useState<Part>({ top: 0, left: 0, width: 0, height: 0 });
   const measure = useCallback(() => {
@@ -328,7 +325,6 @@ function usePart(box: RefObject<HTMLElement | null>): Part {
   return part;
 }
 
-/** Returns the places of the cells between `from` and `from + room`. */
 function between(from: number, room: number, size: number, count: number): readonly number[] {
   const first = Math.max(0, Math.floor(from / size) - SPARE);
   const last = Math.min(count, Math.ceil((from + Math.max(0, room)) / size) + SPARE);
@@ -341,7 +337,6 @@ function bringIntoView(box: HTMLElement, { row, column }: Place): void {
   box.scrollLeft = nearest(scrollLeft, column * COLUMN, COLUMN, clientWidth - SIDE);
 }
 
-/** Returns the least scrolling that shows all of a cell. */
 function nearest(now: number, start: number, size: number, room: number): number {
   return Math.max(Math.min(now, start), start + size - room);
 }

@@ -1,6 +1,5 @@
 import type { RuleValue } from '#lib/db/shapes/rules.ts';
 
-/** A stored decision of the organization (`repo_id` null) or of a repository. */
 export interface StoredRule {
   readonly repo_id: string | null;
   readonly rule_id: string;
@@ -22,7 +21,6 @@ export function ruleKey(repoId: string | null, ruleId: string): string {
   return `${repoId ?? ''} ${ruleId}`;
 }
 
-/** What is stored, under what is not saved yet. */
 export interface RuleState {
   readonly stored: Rules<StoredRule>;
   readonly pending: Rules<RuleChange>;
@@ -33,7 +31,6 @@ export function storedValue({ stored }: Pick<RuleState, 'stored'>, repoId: strin
   return row === undefined ? 'inherit' : row.enabled ? 'enabled' : 'disabled';
 }
 
-/** Returns what the organization or a repository itself says of a rule, with unsaved changes. */
 export function ownValue(state: RuleState, repoId: string | null, ruleId: string): RuleValue {
   return state.pending.get(ruleKey(repoId, ruleId))?.value ?? storedValue(state, repoId, ruleId);
 }
@@ -60,7 +57,6 @@ export function nextValue(value: RuleValue): RuleValue {
   return NEXT[value];
 }
 
-/** Returns the rules that are off in a repository. */
 export function rulesOff(state: RuleState, repoId: string, ruleIds: readonly string[]): ReadonlySet<string> {
   return new Set(ruleIds.filter((ruleId) => !isOn(state, repoId, ruleId)));
 }

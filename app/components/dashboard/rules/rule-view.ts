@@ -4,7 +4,6 @@ import type { CatalogRule, RuleChanges } from './use-rules.ts';
 
 export const TABS = { organization: 'Organization', repositories: 'Repositories', matrix: 'Matrix' } as const;
 
-/** What the address of the page holds: `q` and `repo` are parts of names. */
 export const RULE_VIEW = {
   tab: parseAsStringLiteral(['organization', 'repositories', 'matrix'] as const).withDefault('organization'),
   q: parseAsString.withDefault(''),
@@ -21,7 +20,6 @@ export interface Repository {
   readonly full_name: string;
 }
 
-/** What each tab takes. */
 export interface TabProps {
   readonly catalog: readonly CatalogRule[];
   readonly repositories: readonly Repository[];
@@ -30,7 +28,6 @@ export interface TabProps {
   readonly onView: (change: { readonly [Name in keyof RuleView]?: RuleView[Name] | null }) => void;
 }
 
-/** Returns the rules with all words of `q` in their id or title. */
 export function matchingRules(catalog: readonly CatalogRule[], { q, sev }: Pick<RuleView, 'q' | 'sev'>): CatalogRule[] {
   const words = q.toLowerCase().split(/\s+/);
   return catalog.filter(

@@ -15,7 +15,6 @@ export type { CatalogRule };
 export const PAGE_ROWS = 50;
 const MOST = 1_000;
 
-/** The rules of the catalog, sorted by id. */
 export function useCatalog(): UseQueryResult<readonly CatalogRule[]> {
   const { id, request } = useUser();
   return useQuery({
@@ -25,7 +24,6 @@ export function useCatalog(): UseQueryResult<readonly CatalogRule[]> {
   });
 }
 
-/** What the organization and its repositories decided about rules. */
 export function useStoredRules(): UseQueryResult<Rules<StoredRule>> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -51,7 +49,6 @@ export function useStoredRules(): UseQueryResult<Rules<StoredRule>> {
   });
 }
 
-/** Scanned repositories, with what their last scan did not assess. */
 export function useAssessed(): UseQueryResult<readonly { readonly id: string; readonly rules: readonly string[] }[]> {
   const { id, db } = useUser();
   const org = useOrg();

@@ -134,7 +134,6 @@ function AddAccount({ others }: { readonly others: readonly Installation[] }) {
   );
 }
 
-/** Links an installation to this organization as well, and lists its repositories. */
 function UseHere({ installation }: { readonly installation: Installation }) {
   const { id, request, host } = useUser();
   const org = useOrg();
