@@ -166,7 +166,6 @@ const agentsInside = memoInRepository((steps: readonly Step[], repository): read
   innermostSteps(steps, repository).flatMap(agentsOf).slice(0, MAX_INSIDE),
 );
 
-/** Returns the step in which an agent is written. */
 export function writtenIn({ step, inner }: Pick<Agent, 'step' | 'inner'>): Step {
   return inner ?? step;
 }
@@ -195,7 +194,6 @@ function actionAgents(step: Step): Agent[] {
   ];
 }
 
-/** An action that no table knows, but that gets a prompt and a model or the key of one. */
 function unknownAgent(step: Step): ActionProfile | undefined {
   if (inputOf(step, 'prompt') === undefined) return undefined;
   const asksModel = (step.with?.entries ?? []).some(({ name }) => MODEL_INPUT.test(name));

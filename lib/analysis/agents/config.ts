@@ -26,7 +26,6 @@ const CONFIGS: Readonly<Partial<Record<Vendor, FolderConfig>>> = {
   opencode: { files: 'AGENTS.md, opencode.json and .opencode', runs: true, named: /AGENTS\.md|opencode/ },
 };
 
-/** Returns what an agent loads from its folder; undefined if nothing. */
 export function folderConfigOf(agent: Agent): FolderConfig | undefined {
   const { vendor, command } = agent;
   const step = writtenIn(agent);

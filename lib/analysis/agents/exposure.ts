@@ -10,7 +10,6 @@ import {
 } from '../reachability/outsider-reach.ts';
 import type { Agent } from './catalog.ts';
 
-/** Activity types that only people with a role in the repository can cause. */
 const MEMBER_TYPES: ReadonlySet<string> = new Set([
   'answered',
   'assigned',

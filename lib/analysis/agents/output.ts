@@ -61,7 +61,6 @@ export function answersOfWord(word: WrittenWord, step: Step, repository: Reposit
   );
 }
 
-/** Returns the answers that a variable can hold when a step's script starts. */
 export function answersOfVariable(name: string, step: Step, repository: Repository): readonly Answer[] {
   return tracer.ofVariable(name, step, repository);
 }

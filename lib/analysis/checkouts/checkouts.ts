@@ -22,7 +22,6 @@ export interface Checkout {
   readonly guard: CheckoutGuard;
   /** Set for a checkout in a composite action: its steps from the one that checks out, and where that one does. */
   readonly inner?: { readonly steps: readonly Step[]; readonly span: Span };
-  /** What runs, if the same step fetches and runs the code. */
   readonly runs?: string;
 }
 
@@ -115,7 +114,6 @@ function actionCheckout(
   };
 }
 
-/** An image build may fetch its context itself. */
 function fetchedContext(step: Step, tracer: RefTracer, names: PullRequestNames): Checkout | undefined {
   if (actionOf(step)?.slug !== 'docker/build-push-action') return undefined;
   const context = inputOf(step, 'context');
@@ -187,7 +185,6 @@ export function outsiderCheckouts(job: Job, repository: Repository): readonly Ou
   return outsiderCheckoutsByJob.get(repository, job, job, () => findOutsiderCheckouts(job, repository));
 }
 
-/** True if one of these steps of a job brings an outsider's code into a privileged run. */
 export function bringsOutsidersCode(steps: readonly Step[], repository: Repository): boolean {
   const job = steps[0] === undefined ? undefined : jobOf(steps[0]);
   return job !== undefined && outsiderCheckouts(job, repository).some(({ step }) => steps.includes(step));

@@ -7,7 +7,6 @@ import type { RefTracer } from './ref-provenance.ts';
 export interface Delivered {
   readonly foreign: PullRequestCode;
   readonly folder: Folder;
-  /** What runs, if the same command fetches and runs the code. */
   readonly runs?: string;
 }
 
@@ -33,7 +32,6 @@ export class DeliveryReader {
     return this.#saved.size > 0;
   }
 
-  /** `printed` is the commit whose content a git command prints. */
   read(command: ShellCommand, step: Step, folder: Folder, printed: PullRequestCode | undefined): Delivered | undefined {
     const { program, redirects } = command;
     const code = printed ?? this.#fetched(command, step);
@@ -53,7 +51,6 @@ export class DeliveryReader {
     const target = savedAs(command) ?? [...redirects, ...(last?.redirects ?? [])].find(isWritten)?.target?.value;
     if (target === undefined) return undefined;
     if (this.#saved.size < MAX_SAVED) this.#saved.set(plain(target), foreign);
-    // `git show commit:file > file` puts the file itself in place.
     const file = whole && command.args.some(({ value }) => /^[^:]+:[^:]/.test(value));
     return file ? { foreign, folder: folderAt(folder, target) } : undefined;
   }
@@ -89,14 +86,12 @@ export class DeliveryReader {
     return undefined;
   }
 
-  /** Programs that fetch what an address names and run its build. */
   #installed({ args, text }: ShellCommand, step: Step): Delivered | undefined {
     const foreign = this.#named(args.slice(1, MAX_WORDS), step, (word) => ADDRESS.test(word));
     return foreign === undefined ? undefined : { foreign, folder: undefined, runs: text.trim().split('\n')[0] ?? '' };
   }
 }
 
-/** An address of a repository as package managers and image builders take it. */
 export const ADDRESS = /^["']?(?:[\w.-]+ ?@ ?)?(?:git\+|git:|https:\/\/|github:|ssh:)[\s\S]{0,400}(?:\$|[\w}])/;
 
 const INSTALLERS: Readonly<Record<string, RegExp>> = {

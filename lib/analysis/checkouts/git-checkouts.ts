@@ -41,13 +41,10 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
 }
 
 interface NamedCommits {
-  /** Commands that print something about a pull request's commits. */
   readonly printed: ReadonlyMap<ShellCommand, PullRequestCode>;
-  /** Words of `git push` whose source is a pull request's commit. */
   readonly pushed: ReadonlyMap<ShellWord, PullRequestCode>;
 }
 
-/** Returns what commands of git do with commits of a pull request that they name. */
 export function namedCommits(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): NamedCommits {
   const reader = new GitReader(tracer, names);
   for (const step of steps) {
@@ -250,7 +247,6 @@ class GitReader {
       : undefined;
   }
 
-  /** Takes over some paths of a commit, an outsider's or the repository's own. */
   #ofPaths(limited: Limited | undefined, step: Step, folder: Folder): Result {
     if (limited === undefined || limited.paths.length === 0 || limited.paths.length > MAX_PATHS) return undefined;
     const foreign = this.#fetchedAs(limited.name) ?? this.#commit(limited.ref, step);

@@ -47,7 +47,6 @@ export function isOutsideWorkspace(path: string | undefined): boolean {
   return path !== undefined && locationOf(path)?.startsWith('/') === true;
 }
 
-/** Returns where a command runs; undefined if that is computed. */
 export function locationOfCommand(step: Step, command: ShellCommand): string | undefined {
   const folder = placedCommands(step).find((placed) => placed.command === command)?.folder;
   if (folder !== undefined) return folder;

@@ -13,7 +13,6 @@ export function liesIn(operand: string, placed: Placed, step: Step): boolean {
   return firstWith(operand, [placed], step) !== undefined;
 }
 
-/** Returns the first of several untrusted files that a path can name. */
 export function firstWith<Files extends Placed>(
   operand: string,
   placed: readonly Files[],
@@ -32,19 +31,16 @@ function holds(files: Placed, operand: string, location: string | undefined, ste
   const outside = location === undefined || location.startsWith('/');
   if (wanted === '') return !outside;
   if (wanted === undefined) return mayLieIn(operand, (folder ?? '').trim());
-  // A variable of the script may hold the folder.
   if (location === undefined) return wanted.startsWith('/<temp>') && operand.startsWith('$');
   if (location === wanted || location.startsWith(`${wanted}/`)) return true;
   return from === 'artifact' && !location.includes('/') && movesInto(step, wanted);
 }
 
-/** For a folder whose path is computed. */
 function mayLieIn(operand: string, folder: string): boolean {
   const last = folder.split('/').at(-1) ?? '';
   return operand.startsWith('$') || !operand.includes('/') || operand.includes(folder) || operand.includes(last);
 }
 
-/** True if a step works in a folder, or an earlier one took files out of it. */
 function movesInto(step: Step, folder: string): boolean {
   if (step.workingDirectory !== undefined || /\b(?:cd|pushd)\b/.test(step.run?.value ?? '')) return true;
   const name = folder.replace(/^\/<\w+>\/?/, '') || folder.slice(2, -1);
@@ -58,7 +54,6 @@ function movesInto(step: Step, folder: string): boolean {
   return first <= step.index;
 }
 
-/** Steps that move files, with the first of them for each name asked about. */
 const movesIn = memoByNode(({ steps }: Step['parent']) => ({
   scripts: steps.flatMap(({ run, index }) =>
     run !== undefined && /\b(?:mv|cp|rsync|unzip|tar)\b/.test(run.value)

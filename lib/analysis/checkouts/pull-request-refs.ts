@@ -11,7 +11,6 @@ export interface PullRequestCode {
   /** False only for a commit that the event itself contains. */
   readonly moves: boolean;
   readonly source: string;
-  /** Set if it is likely, not certain, that the ref names a pull request's code. */
   readonly unsure?: true;
   /** Set for a branch of the fork: without the fork its name is empty, and the repository’s own branch is taken. */
   readonly needsFork?: true;

@@ -15,7 +15,6 @@ import { type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
 import { isOfRepository, type Remote, remoteAt } from './remotes.ts';
 
-/** An outsider's commit that a job pushes to its own repository. */
 export interface PushedCode {
   readonly step: Step;
   readonly span: Span;
@@ -31,7 +30,6 @@ export interface PushedCode {
 
 const pushesByJob = new RepositoryMemo<Job, Job, readonly PushedCode[]>();
 
-/** Returns the pushes that bring an outsider's commits into the repository, each place once. */
 export function pushedCode(job: Job, repository: Repository): readonly PushedCode[] {
   return pushesByJob.get(repository, job, job, () => {
     if (!job.steps.some(mayPush)) return [];
@@ -76,7 +74,6 @@ function groupBy(checkouts: readonly Checkout[]): Map<Step, Map<number, Checkout
 }
 
 interface Known {
-  /** By their step and where they stand in it. */
   readonly checkouts: ReadonlyMap<Step, ReadonlyMap<number, Checkout>>;
   readonly named: ReadonlyMap<ShellWord, PullRequestCode>;
   readonly names: PullRequestNames;
@@ -84,7 +81,6 @@ interface Known {
   readonly repository: Repository;
 }
 
-/** A working copy: what its current commit contains, and where it came from. */
 interface Copy {
   readonly code: PullRequestCode | undefined;
   readonly branch: string;
@@ -250,7 +246,6 @@ class PushReader {
 
 const UNKNOWN: Copy = { code: undefined, branch: '', joined: false, origin: { own: true, credential: undefined } };
 
-/** A branch whose whole name is one value. */
 const ALONE = /^(?:\$\{\{[^{}]*\}\}|\$\{?\w+\}?)$/;
 
 function codeOf(checkout: Checkout): PullRequestCode | undefined {

@@ -132,7 +132,6 @@ function refSources(
   }
 }
 
-/** An unknown action that is given a file of an artifact may return what stands in it. */
 function refsReadByAction(
   step: Step,
   name: string,
@@ -249,7 +248,6 @@ const HEAD_OUTPUTS: readonly (readonly [RegExp, Lookup])[] = [
 const COMMIT_OUTPUT = /^(?:sha|commit|commit-?sha|oid)$/;
 const ABOUT_PULL_REQUESTS = /(?:^|[-_/])(?:pr|prs|pull|pulls|pull-?requests?)(?:$|[-_/])/i;
 
-/** What an output of an unknown action holds by its name. */
 function likelyLookup(step: Step, name: string): Lookup | undefined {
   const action = actionOf(step);
   if (action === undefined || action.owner.toLowerCase() === 'actions') return undefined;

@@ -5,9 +5,7 @@ import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import type { ShellWord } from '#lib/workflow/shell/shell.ts';
 
 export interface Remote {
-  /** True for the repository that the workflow belongs to. */
   readonly own: boolean;
-  /** The stored credential that its address contains. */
   readonly credential: string | undefined;
 }
 
@@ -33,7 +31,6 @@ const OWN =
   /\bgithub\.repository\b|\bgithub\.event\.repository\.(?:full_name|clone_url|html_url)\b|\bGITHUB_REPOSITORY\b/;
 const MAX_ADDRESS = 500;
 
-/** True if a name or address is that of the repository itself, as far as the text and variables of the job say. */
 export function isOfRepository(address: string, step: Step, { fullName }: Repository): boolean {
   const text = address.slice(0, MAX_ADDRESS);
   if (OWN.test(text) || (fullName !== undefined && text.toLowerCase().includes(fullName.toLowerCase()))) return true;

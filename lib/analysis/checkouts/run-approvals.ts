@@ -21,7 +21,6 @@ export interface ApprovalByName {
 
 const EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'issue_comment', 'workflow_run']);
 
-/** Returns the approvals of a job whose run a query by an outsider's branch finds, whoever starts the job. */
 export function approvalsByName(job: Job, repository: Repository): ApprovalByName[] {
   const approving = job.steps.flatMap((step) => approvalIn(step) ?? []);
   const last = approving.at(-1);
@@ -71,7 +70,6 @@ function scriptOf(step: Step): string | undefined {
   return actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script')?.value : undefined;
 }
 
-/** True if the text of a step reads what tells one fork's run from another's. */
 function comparesCommits(step: Step): boolean {
   return /head_?sha|head_?repo|headRefOid/i.test(scriptOf(step) ?? step.run?.value ?? '');
 }
@@ -87,7 +85,6 @@ class QueryReader {
     this.#names = names;
   }
 
-  /** Returns the query nearest to an approval, which is the one that names its run. */
   queryBefore(last: Step, steps: readonly Step[]): Query | undefined {
     for (const step of steps.filter(({ index }) => index <= last.index).reverse()) {
       const query = this.#queryIn(step);

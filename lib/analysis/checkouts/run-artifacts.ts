@@ -128,7 +128,6 @@ function mayDownload({ uses, run, with: inputs }: Step): boolean {
 
 const MAX_COMMANDS = 2_000;
 
-/** Returns the folder into which the first archive after a place is unpacked; undefined for the workspace. */
 function unpackedTo(step: Step, after: number, caller: Step | undefined): string | undefined {
   const later = caller === undefined ? [] : caller.parent.steps.slice(caller.index + 1);
   for (const each of [...step.parent.steps.slice(step.index), ...later]) {
@@ -147,7 +146,6 @@ function unpackedTo(step: Step, after: number, caller: Step | undefined): string
   return undefined;
 }
 
-/** Returns where a command unpacks an archive; undefined if it does not. */
 function targetOf({ program, args }: ShellCommand): { readonly folder: string | undefined } | undefined {
   const words = args.map(({ value }) => value);
   if (program === 'unzip') {
@@ -166,7 +164,6 @@ function targetOf({ program, args }: ShellCommand): { readonly folder: string | 
   return words[2] === '-e' || words[2] === '--extract' ? { folder: words[4] } : undefined;
 }
 
-/** Returns the folder that a command's path names, or the one it runs in; undefined for the workspace. */
 function placeFrom(step: Step, command: ShellCommand, path: string | undefined): string | undefined {
   const at = locationOfCommand(step, command);
   if (path === undefined) return at === '' ? undefined : at;
@@ -230,7 +227,6 @@ export function literalOf(text: Text | undefined): string | undefined {
   return text === undefined || text.value.includes('${{') || text.value.trim() === '' ? undefined : text.value.trim();
 }
 
-/** Returns the folder that an input names; undefined for the workspace. */
 export function folderIn(text: Text | undefined, step: Step): string | undefined {
   const folder = (text && withStatedVariables(text.value, step))
     ?.trim()
@@ -270,7 +266,6 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
 /** Ends the walk on workflows that follow each other. */
 const underWay = new Set<Workflow>();
 
-/** True if a workflow uploads again what it downloaded from a fork's run. */
 function passesOn(workflow: Workflow, name: string | undefined, repository: Repository): boolean {
   if (underWay.has(workflow) || !workflow.triggers.some(({ event }) => event === 'workflow_run')) return false;
   underWay.add(workflow);
@@ -288,7 +283,6 @@ function passesOn(workflow: Workflow, name: string | undefined, repository: Repo
   }
 }
 
-/** True if a step uploads files of a folder under a name, or under any. */
 export function uploadsFrom(step: Step, folder: string, name: string | undefined): boolean {
   if (actionOf(step)?.slug !== 'actions/upload-artifact') return false;
   if (name !== undefined && !mayEqual(inputOf(step, 'name')?.value ?? 'artifact', name)) return false;

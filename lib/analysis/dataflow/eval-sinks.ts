@@ -60,7 +60,6 @@ function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
 
 interface EvaluatedCode extends Code {
   readonly span: Span;
-  /** The step in which the words stand. */
   readonly step: Step;
 }
 
@@ -78,7 +77,6 @@ interface Code {
   readonly words: readonly ShellWord[];
 }
 
-/** Programs that start the program that their arguments name. */
 const STARTERS: ReadonlySet<string> = new Set(
   'chroot docker find flock kubectl nsenter parallel podman runuser ssh su timeout unshare watch xargs'.split(' '),
 );
@@ -105,7 +103,6 @@ function codeOf(command: ShellCommand): Code | undefined {
   return program === 'ssh' ? remoteCode(command) : undefined;
 }
 
-/** Code that an interpreter gets as an option, or a shell from its input. */
 function callOf(program: string, args: readonly ShellWord[], command: ShellCommand): Code | undefined {
   const option = CODE_OPTION[program];
   if (option === undefined) return undefined;
@@ -133,7 +130,6 @@ function printedBefore(command: ShellCommand): readonly ShellWord[] {
 
 const SSH_VALUED = /^-[bcDEeFIiJLlmOopQRSWw]$/;
 
-/** What another host runs: the words after its name, or else the input. */
 function remoteCode(command: ShellCommand): Code | undefined {
   const { args } = command;
   const host = args.findIndex(({ value }, index) => {
@@ -152,7 +148,6 @@ interface Written {
   readonly command: ShellCommand;
 }
 
-/** The commands of a job that write a file, by its path. */
 const writtenIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, readonly Written[]> => {
   const written = new Map<string, Written[]>();
   let left = MAX_WRITTEN;
@@ -176,7 +171,6 @@ const writtenIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, re
   return written;
 });
 
-/** What a script or an earlier step wrote into a file that the script runs. */
 function writtenCode(command: ShellCommand, step: Step): (Code & { readonly step: Step })[] {
   const { program, args, words, span } = command;
   const called = words[words.length - args.length - 1]?.value ?? '';
@@ -196,7 +190,6 @@ const MAX_CODES = 20;
 
 function writtenBy(writer: ShellCommand): readonly ShellWord[] {
   const { program, args, span } = writer;
-  // The whole command stands for what a program prints.
   if (!WRITES.has(program)) return [{ text: '', value: '', literal: true, variables: [], expressions: [], span }];
   return [
     ...(program === 'echo' || program === 'printf' ? args : []),

@@ -28,7 +28,6 @@ import { isSanitizedBefore } from './sanitizers.ts';
 import { distinct, rank, type Taint } from './taint-order.ts';
 import { TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
 
-/** `number`, `boolean` and `choice` inputs cannot hold free text. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
 
 const tracer = new ValueTracer<Taint>({
@@ -43,7 +42,6 @@ const tracer = new ValueTracer<Taint>({
   distinct,
 });
 
-/** Returns what the fields of a payload that was passed on as JSON hold. */
 function readFrom(taint: Taint, fields: string): Taint | undefined {
   if (!/^github(?:\.event(?:\.|$)|$)/.test(taint.source)) return taint;
   const source = `${taint.source}.${fields}`;
@@ -82,7 +80,6 @@ export function taintsOfSource(source: ScriptSource, step: Step, repository: Rep
   return tracer.ofSource(source, step, repository);
 }
 
-/** False if what starts the file rules out that its expressions hold an outsider's text. */
 export function mayHoldOutsiderText(definition: Definition, repository: Repository): boolean {
   if (definition.kind === 'action') return true;
   return workflowOutsiderEvents(definition, repository).length > 0 || dispatchesTo(definition, repository).length > 0;
@@ -145,7 +142,6 @@ const OF_FOLLOWED_BRANCH = /^github\.event\.workflow_run\.head_(?:branch|commit|
 /** Written by whoever causes the event; the issue or pull request itself may have another author. */
 const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 
-/** Assumes the most dangerous event of any caller. */
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => payloadFieldAt(path, event) ?? []);
   return found.sort((a, b) => rank(b) - rank(a))[0];

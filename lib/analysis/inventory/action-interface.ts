@@ -7,7 +7,6 @@ import { memoByNode } from '../memo.ts';
 
 export interface ActionInterface {
   readonly inputs: ReadonlyMap<string, ActionInput>;
-  /** The names of inputs without which the action fails. */
   readonly required: readonly string[];
   readonly outputs: ReadonlySet<string>;
   /** False if code can set outputs that the action does not declare. */

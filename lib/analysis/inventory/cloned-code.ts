@@ -6,7 +6,6 @@ const MAX_CLONES = 20;
 const MAX_FOLLOWED = 100;
 const BUILDS = /^(?:bash|sh|python3?|node|npm|pnpm|yarn|cargo|cmake|pip3?|source|\.)$/;
 
-/** Finds repositories that a script clones without a version, and whose program or build it starts. */
 export function clonedCode(commands: readonly ShellCommand[], later: readonly ShellCommand[]): RemoteCode[] {
   const found: RemoteCode[] = [];
   let left = MAX_CLONES;

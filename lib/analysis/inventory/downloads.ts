@@ -48,7 +48,6 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
 
 const MAX_LATER_STEPS = 10;
 
-/** A file that one step downloads may be run by a later one. */
 function laterCommands({ parent, index }: Step): readonly ShellCommand[] {
   const later = parent.steps.slice(index + 1, index + 1 + MAX_LATER_STEPS);
   return later.flatMap((step) => (step.run === undefined || shellOf(step) !== 'posix' ? [] : commandsIn(step.run)));
@@ -248,7 +247,6 @@ class DownloadReader {
     return this.#commands.slice(start, start + MAX_FOLLOWED);
   }
 
-  /** `kubectl apply -f https://…` creates whatever the address answers. */
   #applied(command: ShellCommand): RemoteCode[] {
     const [verb] = command.args;
     if (verb === undefined || !/^(?:apply|create|replace)$/.test(verb.value)) return [];
@@ -293,7 +291,6 @@ class DownloadReader {
   }
 }
 
-/** True if a command runs a program of the folder into which an archive went, or of one that is named after it. */
 function startsBelow({ words, args }: ShellCommand, folder: string | undefined, url: string | undefined): boolean {
   const called = plainPath(words[words.length - args.length - 1]?.value ?? '');
   if (!called.includes('/')) return false;

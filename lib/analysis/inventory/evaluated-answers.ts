@@ -8,7 +8,6 @@ export interface EvaluatedAnswer {
   readonly by: string;
   readonly span: Span;
   readonly asked: ShellCommand;
-  /** The download in the function that asked. */
   readonly through: ShellCommand | undefined;
 }
 
@@ -17,10 +16,6 @@ const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh']
 const MAX_ANSWERS = 20;
 const MAX_DEPTH = 4;
 
-/**
- * Returns where a script runs a variable as code after storing a download's output in it, directly or through one of its
- * functions.
- */
 export function evaluatedAnswers(step: Step): EvaluatedAnswer[] {
   const script = step.run?.value ?? '';
   if (!/\b(?:curl|wget)\b/.test(script) || !MENTIONS.test(script)) return [];
@@ -39,7 +34,6 @@ export function evaluatedAnswers(step: Step): EvaluatedAnswer[] {
   return found;
 }
 
-/** Returns the words that a command runs as code. */
 function codeIn(command: ShellCommand): readonly ShellWord[] {
   const { program, args, redirects, pipeline } = command;
   if (program === 'eval') return args;
@@ -87,7 +81,6 @@ function answerIn(
 const FUNCTION =
   /(?:^|[\n;])[ \t]{0,40}(?:function[ \t]+)?([a-zA-Z_]\w{0,60})[ \t]{0,10}\(\)[ \t\n]{0,40}\{([^}]{0,1000})\}/g;
 
-/** Returns the functions of a script whose body downloads something, each with the download. */
 /** Returns the functions of a script that download, with the command that does. */
 export function fetchingFunctions(step: Step): ReadonlyMap<string, ShellCommand> {
   const found = new Map<string, ShellCommand>();

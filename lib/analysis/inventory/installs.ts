@@ -78,7 +78,6 @@ const exactPython = (text: string): boolean =>
 export interface InstallContext {
   /** True if nothing before can have installed the project's own tools, so that a runner of tools has to fetch. */
   readonly empty: boolean;
-  /** Names under which the job added repositories of Helm charts. */
   readonly charts: ReadonlySet<string>;
 }
 
@@ -164,7 +163,6 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
-  // A path needs no leading dot if the folder exists.
   const named = words.filter(
     ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
   );
@@ -176,7 +174,6 @@ function readPythonTool(tool: string, args: readonly ShellWord[]): Install | und
   return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
 }
 
-/** Channels whose operator builds all that everybody installs. */
 const COMMON_CHANNELS = /^(?:defaults|main|anaconda|conda-forge|bioconda|nvidia|pytorch)$/;
 
 function readConda(tool: string, args: readonly ShellWord[]): Install | undefined {
@@ -187,7 +184,6 @@ function readConda(tool: string, args: readonly ShellWord[]): Install | undefine
   return { tool, packages: packagesOf(words, (text) => /=\d+\.\d/.test(text)).filter(({ exact }) => !exact) };
 }
 
-/** `helm upgrade --install name repository/chart` without a version. */
 function readChart(args: readonly ShellWord[], charts: ReadonlySet<string>): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'other');
   if (verb === undefined || !/^(?:install|upgrade)$/.test(verb.value)) return undefined;
@@ -251,7 +247,6 @@ function readAddressed(program: string, args: readonly ShellWord[]): Install | u
   if (profile?.verb.test(verb?.value ?? '') !== true) return undefined;
   const named = words.filter(({ value }) => profile.named.test(value) && !/^homebrew\//i.test(value));
   const packages = packagesOf(program === 'brew' ? named : named.slice(0, 1), (text) => profile.exact.test(text));
-  // A commit fixes all that Nix builds.
   return {
     tool: `${program} ${verb?.value ?? ''}`,
     packages: program === 'nix' ? packages.filter(({ exact }) => !exact) : packages,

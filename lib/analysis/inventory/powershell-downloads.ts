@@ -2,7 +2,6 @@ import type { Span } from '#lib/workflow/text/source.ts';
 
 export interface RemoteCode {
   readonly url: string | undefined;
-  /** True for `http://` and disabled certificate checks. */
   readonly insecure: boolean;
   readonly kind: 'applied' | 'built' | 'evaluated' | 'piped' | 'saved' | 'unpacked';
   readonly runner: string;
@@ -49,7 +48,6 @@ export function savedPrograms(script: string, offset: (index: number) => number)
   return found;
 }
 
-/** Finds downloads that PowerShell runs, line by line. */
 export function powershellCode(script: string, offset: (index: number) => number, end?: number): RemoteCode[] {
   const found: RemoteCode[] = [];
   let start = 0;

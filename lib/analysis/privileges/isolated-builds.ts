@@ -34,7 +34,6 @@ function isApart({ command, folder: at }: PlacedCommand, folder: string): boolea
   return handed !== undefined && !isWithin(folder, handed);
 }
 
-/** Options by which an image build gets more than its folder. */
 const OPENS_BUILD = /^--(?:allow|build-context|secret|ssh|network[= ]host)\b/;
 
 /** True for the words of `docker build` whose build gets neither secrets nor variables of the job. */

@@ -46,7 +46,6 @@ function pushes({ args }: ShellCommand): boolean {
 
 const OTHER_REMOTE = /https?:|git@|ssh:|\bsecrets\.|\.git\b/;
 
-/** True if git uses the token that actions/checkout stored, and nothing excuses a failure. */
 function pushesAsJob(command: ShellCommand, step: Step, job: Job): boolean {
   const script = step.run?.value ?? '';
   if (OTHER_REMOTE.test(command.text) || /\|\|/.test(lineOf(command, step))) return false;
@@ -96,7 +95,6 @@ function isJobToken(text: string): boolean {
 
 const TOKEN_INPUT = /^(?:github[-_]?token|gh[-_]?token|token|repo[-_]?token|personal_token|deploy_key|ssh-key)$/i;
 
-/** Counts an action that always writes, with the job's token and no other. */
 function byAction(step: Step, job: Job): readonly string[] {
   const known = WRITING_ACTIONS[actionOf(step)?.slug ?? ''];
   if (known === undefined) return [];

@@ -10,7 +10,6 @@ import { expandedSteps } from './releases.ts';
 const SIGNS =
   /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard/i;
 
-/** Actions that prove to their own service which repository calls. */
 const OWN_SERVICE: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
   'anthropics/claude-code-base-action',

@@ -153,7 +153,6 @@ export const releaseWorkflows = memoInRepository((workflow: Workflow, repository
 const SIGNING =
   /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[ac-rt-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
 
-/** True if a workflow, or a local action that it uses, attests or signs. */
 export const signsSomething = memoInRepository((workflow: Workflow, repository): boolean =>
   workflow.jobs.some(
     (job) =>
@@ -171,7 +170,6 @@ export const releaseJobs = memoByRepository((repository): ReadonlySet<Job> => {
     repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
   );
   const entered = new Set<Workflow>();
-  // Also visits jobs added during the loop.
   for (const job of found) {
     for (const needed of neededJobs(job)) found.add(needed);
     const called = job.uses?.reference?.kind === 'local' ? repository.workflowAt(job.uses.reference.path) : undefined;

@@ -4,7 +4,6 @@ import { RepositoryMemo } from '../memo.ts';
 import { mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
 import { looksUpPermission, refusalSkipsBot } from './permission-lookups.ts';
 
-/** What someone with write access does before a job or step runs for an outsider. */
 export type Approval =
   /** Sets a label, and only that event runs. */
   | 'label'
@@ -59,7 +58,6 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   return before.includes(undefined) ? undefined : before[0];
 }
 
-/** True for a job that calls a workflow of another repository whose name says that it decides who may go on. */
 function callsCheckElsewhere({ uses }: Job): boolean {
   return uses?.reference?.kind === 'repository' && GATE.test(uses.reference.path.split('/').at(-1) ?? '');
 }

@@ -10,7 +10,6 @@ export interface AutoMergeStep {
   /** `auto-merge` waits for branch requirements; an unknown action's merge counts as one that does not. */
   readonly kind: 'merge' | 'auto-merge' | 'approval' | 'push';
   readonly span: Span;
-  /** What else the same step does, including this. */
   readonly kinds: ReadonlySet<Kind>;
   /** The steps of a local composite action up to the one that acts. */
   readonly inner?: readonly Step[];

@@ -11,7 +11,6 @@ export interface PlacedTrigger {
   readonly workflow: Workflow;
 }
 
-/** Returns the triggers of a workflow and of those that call it directly, up to the limit of each event. */
 export const directTriggers = memoInRepository((workflow: Workflow, repository): readonly PlacedTrigger[] => {
   const counts = new Map<string, number>();
   const found: PlacedTrigger[] = [];

@@ -7,7 +7,6 @@ import { ANY_EVENT, holds } from './conditions.ts';
 export interface PlacedStep {
   readonly step: Step;
   readonly caller: Step | undefined;
-  /** The step that uses the action, if that is not `caller` itself. */
   readonly within?: PlacedStep;
 }
 

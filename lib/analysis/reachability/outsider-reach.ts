@@ -11,11 +11,9 @@ export interface OutsiderEvent {
   readonly reach: Exclude<Reach, 'trusted'>;
   readonly trigger: Trigger;
   readonly workflow: Workflow;
-  /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
 }
 
-/** The code host allows ten levels of calls. */
 const MAX_CALL_DEPTH = 10;
 
 const MAX_TYPES = 40;
@@ -38,7 +36,6 @@ export const outsiderEvents = memoInRepository((node: Job | Step, repository): r
 
 const NO_EVENTS: readonly OutsiderEvent[] = [];
 
-/** True if a scenario can reach a job or step past all conditions and deliberate failures. */
 export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !jobRuns(job, scenario)) return false;
@@ -50,7 +47,6 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
 }
 
-/** Looks up variables that no script of the job names while it sets some. */
 function variablesAt(step: Step, job: Job): (name: string) => Text | undefined {
   return (name) => {
     if (namesInWriters(job).has(name)) return undefined;
@@ -96,7 +92,6 @@ export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
 
-/** True if the condition uses a status function, so that the job or step can run after a failure. */
 export function runsAfterFailure({ condition }: Job | Step): boolean {
   return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
 }
@@ -150,7 +145,6 @@ function findWorkflowEvents(repository: Repository): Map<Workflow, readonly Outs
   return new Map([...found].map(([workflow, { all }]) => [workflow, [...all]]));
 }
 
-/** The outsider events of one workflow. */
 class Inbox {
   readonly all: Set<OutsiderEvent>;
   readonly #counts = new Map<string, number>();

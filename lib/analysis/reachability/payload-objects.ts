@@ -2,7 +2,6 @@ import type { ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 
 export interface ObjectTest {
   readonly field: string;
-  /** The field of the object that the comparison was meant for. */
   readonly meant: string;
   readonly negated: boolean;
 }
@@ -24,7 +23,6 @@ const FIELD_OF: readonly (readonly [RegExp, string])[] = [
   [/\.(?:labels)$/, '*.name'],
 ];
 
-/** Fields with these names can hold plain text here. */
 const FREE = /^github\.event\.(?:inputs|client_payload|changes)\b/;
 
 /**

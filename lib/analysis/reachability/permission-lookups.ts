@@ -8,7 +8,6 @@ import { withInnerSteps } from './composites.ts';
 import { endsInFailure, neededJobs } from './outsider-reach.ts';
 import { asksForPermission, firstDecision, keepsOut, refusesAlone, reportsPermission } from './permission-outputs.ts';
 
-/** True if the permission of a person is looked up before a job or step, perhaps in a local composite action. */
 export function looksUpPermission(node: Job | Step, repository: Repository): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return false;
@@ -28,7 +27,6 @@ const firstLookup = memoInRepository((job: Job, repository): number => {
   return Math.min(index, firstDecision(job));
 });
 
-/** Events that an outsider can make a bot act last on. */
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
 
 /** True if a step that refuses people without rights is skipped for a bot, whom an outsider can make act. */
@@ -48,7 +46,6 @@ const firstSkippingBot = memoInRepository(({ steps }: Job, repository): number =
   return index === -1 ? Number.POSITIVE_INFINITY : index;
 });
 
-/** Returns the bot for which a step is skipped. */
 export function skippedFor({ condition }: Job | Step): IdentityTest | undefined {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   const parts = node?.type === 'and' ? node.args : node === undefined ? [] : [node];

@@ -5,7 +5,6 @@ import { looksUpPermission } from './permission-lookups.ts';
 const COOL = '{ id: may, uses: actions-cool/check-user-permission@v2, with: { require: write } }';
 const TEAM = '{ id: may, uses: tspascoal/get-user-teams-membership@v4, with: { team: core } }';
 
-/** Says of the last step of the last job whether somebody's permission decides about it. */
 function decides(text: string): boolean | undefined {
   const repository = createRepository([{ path: '.github/workflows/w.yml', text: `on: issue_comment\n${text}` }]);
   const step = repository.workflows[0]?.jobs.at(-1)?.steps.at(-1);

@@ -11,13 +11,11 @@ import { memoByNode } from '../memo.ts';
 import { ANY_EVENT, evaluates } from './conditions.ts';
 import { neededJobs } from './outsider-reach.ts';
 
-/** True for an action that by itself fails the job for people without rights. */
 export function refusesAlone(step: Step): boolean {
   const known = permissionAction(step);
   return known !== undefined && failsAlone(known, step) && !isTolerant(step);
 }
 
-/** True for a step of an action that reports a permission in an output which something in the same file reads. */
 export function reportsPermission(step: Step): boolean {
   const { id, parent } = step;
   if (id === undefined || permissionAction(step) === undefined) return false;
@@ -86,7 +84,6 @@ function requestFor(step: Step): PermissionAction | undefined {
     : undefined;
 }
 
-/** True for a request whose answer tells the permission of a person. */
 export function asksForPermission(step: Step): boolean {
   return requestFor(step) !== undefined;
 }
@@ -119,7 +116,6 @@ const SAID = /body|comment|message|text|title/i;
 const ENDS = /\bexit\b|setFailed|\bthrow\b|\bfalse\b|cancel|GITHUB_OUTPUT|GITHUB_ENV|setOutput|exportVariable/;
 const ENDING_ACTION = /cancel|fail|abort|exit|stop|refuse|reject/;
 
-/** True for a step that can fail, or hands on to conditions that it ran. */
 function endsOrTells(step: Step): boolean {
   if (step.uses?.reference?.kind === 'local') return true;
   const script = step.run ?? inputOf(step, 'script');
@@ -134,7 +130,6 @@ const PRINTS = /^\s*(?:echo|printf|console\.\w+|core\.(?:debug|info|notice|warni
 const MAX_LINE = 500;
 const MAX_READ = 50;
 
-/** True if a script does more than print what it reads. */
 function testsIn(script: Text, step: Step, refusals: Refusals): boolean {
   const holders = (step.env?.entries ?? []).flatMap(({ name, value }) => (reads(value, refusals) ? [name] : []));
   const inline = reads(script, refusals);
@@ -148,11 +143,9 @@ function testsIn(script: Text, step: Step, refusals: Refusals): boolean {
 }
 
 interface Part {
-  /** The part's value for people without rights. */
   readonly asked: boolean | undefined;
 }
 
-/** Returns the parts of a condition that read what an action says about a person's rights. */
 function partsAsking({ condition }: Job | Step, job: Job, refusals: Refusals): Part[] {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   if (node === undefined) return [];
@@ -172,7 +165,6 @@ function asks(part: ExpressionNode, job: Job, refusals: Refusals): boolean {
   });
 }
 
-/** True if a condition keeps people out of whom an action says that they have no rights. */
 export function keepsOut(node: Job | Step, job: Job): boolean {
   const refusals = refusalsIn(job);
   return refusals.size > 0 && partsAsking(node, job, refusals).some(({ asked }) => asked !== true);

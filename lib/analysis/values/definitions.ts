@@ -117,7 +117,6 @@ function isInAction(at: Step | Job): boolean {
   return at.kind === 'step' && at.parent.kind === 'action';
 }
 
-/** A composite action runs under its caller's event. */
 function eventDefinitions(path: readonly string[], place: Place, repository: Repository): readonly ValueDefinition[] {
   const at = isInAction(place.at) ? (place.caller ?? place.at) : place.at;
   const event: ValueDefinition = { kind: 'source', source: { kind: 'event', path }, at };
@@ -254,7 +253,6 @@ const inputsByName = memoByNode((inputs: readonly Input[]) => {
   return named;
 });
 
-/** Returns the inputs of a name in lower case; several where their case differs. */
 export function inputsNamed(inputs: readonly Input[], name: string): readonly Input[] {
   return inputsByName(inputs).get(name) ?? [];
 }

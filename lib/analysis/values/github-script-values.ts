@@ -24,7 +24,6 @@ export function scriptValues(step: Step, name: string): ScriptValue[] {
 
 const READS_FILE = /\breadFile(?:Sync)?\(\s*(?:path\.join\([^()\n]{0,100},\s*)?['"`]([^'"`\n]{1,200})['"`]/;
 
-/** Returns the path of the file whose text is an output of the script. */
 export function fileReadByScript(step: Step, name: string): string | undefined {
   const script = actionOf(step)?.slug === 'actions/github-script' ? (inputOf(step, 'script')?.value ?? '') : '';
   if (!script.includes('readFile')) return undefined;

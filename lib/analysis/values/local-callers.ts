@@ -16,7 +16,6 @@ const localUses = memoByRepository(({ workflows, actions }) => {
   return steps;
 });
 
-/** Returns the steps of the repository that use an action. */
 export function stepsUsing(action: Action, repository: Repository): readonly Step[] {
   return localUses(repository).get(action.source.path.replace(/(?:^|\/)action\.ya?ml$/, '')) ?? [];
 }

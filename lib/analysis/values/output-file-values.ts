@@ -21,7 +21,6 @@ export function writesOfName(step: Step, file: 'output' | 'env', name: string): 
   return writes;
 }
 
-/** Names that a step may set in a command file, in lower case: words before `=` or `<<`. */
 export const namesWritten = memoByNode((step: Step): Readonly<Record<'output' | 'env', ReadonlySet<string>>> => {
   const names = { output: new Set<string>(), env: new Set<string>() };
   for (const write of commandFileWrites(step)) {

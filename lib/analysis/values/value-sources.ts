@@ -85,7 +85,6 @@ const FILE_READERS: ReadonlySet<string> = new Set(
   'awk base64 cat cp cut egrep grep head jq paste sed sort tail tac uniq xargs yq'.split(' '),
 );
 
-/** Options with a separator, a field or a variable in the next word. */
 const TAKES_VALUE: Readonly<Record<string, RegExp>> = {
   awk: /^-[Fv]$/,
   cut: /^-\w?[bcdf]$/,
@@ -213,7 +212,6 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
   return sources;
 }
 
-/** Returns the folders whose names of files a command prints, which are text as much as what stands in the files. */
 function listedBy({ program, args }: ShellCommand): string[] {
   if (program !== 'ls' && program !== 'find') return [];
   const words = args.map(({ value }) => value);
@@ -300,7 +298,6 @@ function queryOf(command: ShellCommand): Query | undefined {
 const HOST_API =
   /(?:api\.github\.com|GITHUB_API_URL\}?|github\.api_url\s{0,3}\}\})\/repos\/\S{0,300}\/(?:pulls|issues|comments|commits)\b/;
 
-/** Returns what a filter takes from an answer about a pull request, an issue or a comment. */
 function answerOf(about: string, filter: string | undefined): Query | undefined {
   if (filter === undefined) return undefined;
   const source = `the output of ${about}`;
@@ -312,13 +309,11 @@ function answerOf(about: string, filter: string | undefined): Query | undefined 
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
 }
 
-/** A filter that ends with a number or a commit, whatever it selected by. */
 const NUMBERED =
   /(?:^|[|[(])\s*(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|sha|oid|headRefOid|head\.sha)\s*[\])]{0,3}(?:\s*(?:\|\s*)?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s*$/;
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
-/** Returns the field that `jq` takes from the file of the event. */
 function payloadPathOf({ program, args, pipeline, redirects }: ShellCommand): readonly string[] | undefined {
   if (program !== 'jq') return undefined;
   const words = [
@@ -366,7 +361,6 @@ function gitQuery(command: ShellCommand): Query | undefined {
   }
 }
 
-/** Returns the subcommand of git and what follows it. */
 export function gitVerb({ args }: ShellCommand): { readonly verb: string; readonly rest: readonly string[] } {
   const words = args.map(({ value }) => value);
   let index = 0;

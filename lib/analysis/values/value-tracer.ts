@@ -33,9 +33,7 @@ export interface Goal<Found> {
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;
   isSanitized?(path: readonly string[], place: Place, repository: Repository): boolean;
   follows?(definition: ValueDefinition): boolean;
-  /** Follows values into actions that may give their inputs back. */
   readonly guesses?: true;
-  /** Returns undefined for what does not come along. */
   pass?(found: Found, definition: ValueDefinition, context: Context): Found | undefined;
   distinct(found: readonly Found[]): readonly Found[];
 }

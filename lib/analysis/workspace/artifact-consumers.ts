@@ -25,7 +25,6 @@ export interface ArtifactUse {
   readonly detail: string;
   /** Set if an unknown action stands between the files and what happens. */
   readonly unsure?: true;
-  /** The job that uses the files, where it is another than the one that downloads them. */
   readonly job?: Job;
 }
 
@@ -56,7 +55,6 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   return undefined;
 }
 
-/** Adds the steps of local actions after the steps that use them, each action once. */
 function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repository: Repository): Set<Step> {
   const all = new Set<Step>();
   const entered = new Set<readonly Step[]>();
@@ -181,7 +179,6 @@ function beforeStar(path: string): string {
   return star === -1 ? path : path.slice(0, star);
 }
 
-/** True if a command installs a package of the folder, builds an image of it, or loads a library from it. */
 function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed, step: Step): boolean {
   if (placed.folder === undefined) return false;
   const inside = (word: string): boolean => {
@@ -229,7 +226,6 @@ function variables(download: ForeignDownload, step: Step, repository: Repository
   return undefined;
 }
 
-/** With a checkout in the same folder, the file may as well be the repository's. */
 function isPlainCheckoutFile(download: ForeignDownload, source: string): boolean {
   return download.folder === undefined && checkoutBefore(download) !== undefined && !/artifact/.test(source);
 }
@@ -302,12 +298,10 @@ const FILE_READERS: Readonly<Record<string, string>> = {
 const PATH = /^[\w./~-]{1,200}$/;
 const FILE = /^[\w./-]{1,190}\.(?:csv|env|json|md|properties|toml|txt|xml|ya?ml)$/i;
 
-/** True for an output of an unknown action that gets a file of the artifact. */
 function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
   const [context, id, outputs] = path.split('.');
   const { folder } = download;
   if (context !== 'steps' || outputs !== 'outputs') return false;
-  // With a checkout in the workspace, a file name does not show whether the artifact or the repository provides the file.
   if (folder === undefined && checkoutBefore(download) !== undefined) return false;
   const source = download.step.parent.steps.find(
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,
@@ -386,7 +380,6 @@ function shipped(download: ForeignDownload, step: Step): ArtifactUse | undefined
   return named ? { kind: 'shipped', detail: publish.name } : undefined;
 }
 
-/** True if a script or an input names a folder or a file in it. */
 function names(step: Step, folder: string): boolean {
   const texts = step.run === undefined ? (step.with?.entries.map(({ value }) => value.value) ?? []) : [step.run.value];
   const wanted = locationOf(folder);
@@ -434,7 +427,6 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
   return undefined;
 }
 
-/** False for a script that names no folder outside the workspace, which the artifact lies in. */
 function mayRead({ value }: Text, { folder }: ForeignDownload): boolean {
   if (folder === undefined || !isOutsideWorkspace(folder)) return true;
   const last = folder.split('/').at(-1) ?? '';

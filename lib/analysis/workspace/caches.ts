@@ -28,7 +28,6 @@ interface Profile {
   readonly saves?: false;
 }
 
-/** Actions with the inputs of actions/cache that keep files elsewhere. */
 const REPLACEMENTS = [
   'buildjet/cache',
   'runs-on/cache',
@@ -77,7 +76,6 @@ export const cacheUsesIn = memoInRepository((job: Job, repository): readonly Cac
   }),
 );
 
-/** Actions whose cache a variable switches on. */
 const BY_VARIABLE: Readonly<Record<string, string>> = { 'mozilla-actions/sccache-action': 'SCCACHE_GHA_ENABLED' };
 
 function findUse(placed: PlacedStep): CacheUse | undefined {
@@ -132,12 +130,10 @@ function leavesReleasesOut(text: Text | undefined): boolean {
   return /github\.(?:ref|ref_type|ref_name|event_name|event\.release)\b/.test(text.value);
 }
 
-/** True if `cache-mode` is `none` or `write-only`. */
 export function cacheReadingOff(job: Job): boolean {
   return /^(?:none|write-only)$/.test(cacheModeOf(job) ?? '');
 }
 
-/** True if `cache-mode` is `none` or `read`. */
 export function cacheWritingOff(job: Job): boolean {
   return /^(?:none|read)$/.test(cacheModeOf(job) ?? '');
 }

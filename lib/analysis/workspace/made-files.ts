@@ -49,7 +49,6 @@ const MAX_MADE = 500;
 const MAX_FOLDERS = 50;
 const MAX_PLACES = 20;
 
-/** Where a job makes each file or folder. */
 const madeIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, readonly Place[]> => {
   const made = new Map<string, Place[]>();
   for (const step of steps) {

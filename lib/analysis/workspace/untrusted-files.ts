@@ -36,7 +36,6 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
 
 interface PlacedFiles {
   readonly files: UntrustedFiles;
-  /** The step that replaces the files. */
   readonly replacedAt: number;
   /** Set if the step that places the files may use them. */
   readonly within: boolean;
@@ -61,12 +60,10 @@ function placedFiles(files: UntrustedFiles, within: boolean): PlacedFiles {
   return { files, within, replacedAt: replaced?.index ?? Number.POSITIVE_INFINITY };
 }
 
-/** Returns what lies in the workspace when the jobs of the repository use a local action. */
 function filesOfCallers(action: Action, repository: Repository): UntrustedFiles[] {
   return (callersToJudge(action, repository) ?? []).flatMap((caller) => untrustedFilesBefore(caller, repository));
 }
 
-/** The checkouts of a job that replace what lay in their folders. */
 const replacementsIn = memoByNode(({ steps }: Step['parent']) =>
   steps.flatMap((step) => {
     const into = replacedFolder(step);

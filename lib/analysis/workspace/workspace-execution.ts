@@ -76,7 +76,6 @@ export function executionsAfter(
   });
 }
 
-/** Returns executions in a step whose own commands put some folders right as they go. */
 function executionsPast(
   step: Step,
   folder: string,
@@ -237,7 +236,6 @@ function inFind(words: readonly string[], folder: Folder, ground: Ground, step: 
   return inner === undefined ? undefined : judge(inner, inner, words.slice(at + 2), folder, ground, step);
 }
 
-/** Judges a command line that another program gets as one word. */
 function commandLine(text: string, folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
   const lines = text.slice(0, MAX_LINE).split(/&&|\|\||[;\n|]/, MAX_COMMANDS);
   const found = lines.flatMap((line) => {
@@ -272,7 +270,6 @@ function isFetchedBefore(path: string, step: Step): boolean {
   return fetchesIn(step.parent).texts.some(({ index, text }) => index <= step.index && text.includes(name));
 }
 
-/** True if an earlier download saves a program under this name, or below this folder. */
 function isSaved(name: string, step: Step): boolean {
   if (name === '') return false;
   const first = fetchesIn(step.parent).saved.get(name.startsWith('/') ? name : `/${name}`);
@@ -281,7 +278,6 @@ function isSaved(name: string, step: Step): boolean {
 
 interface Fetches {
   readonly texts: readonly { readonly index: number; readonly text: string }[];
-  /** The first step that downloads a file, by each end of its path that begins with a slash. */
   readonly saved: ReadonlyMap<string, number>;
 }
 
@@ -403,7 +399,6 @@ function actionExecutions(step: Step, ground: Ground): Execution[] {
 
 const FOLDER_INPUTS = ['working-directory', 'working_directory', 'context', 'workdir', 'directory', 'cwd'];
 
-/** Returns what runs of the command lines that an action gets. */
 function commandInputs(
   step: Step,
   folder: Folder,
