@@ -68,7 +68,6 @@ export type Config = z.infer<ReturnType<typeof configSchema>>;
 export interface ReadConfig {
   readonly config: Config;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where the entries of `ignore` stand. */
   readonly ignoreSpans?: readonly Span[];
 }
 

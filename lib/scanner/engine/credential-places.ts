@@ -14,7 +14,6 @@ const ANY_HINT =
   /pass|pwd|\bpw\b|secret|token|auth|bearer|basic|credential|webhook|key|sig[=n]|\blogin\b|\bmysql|\bmariadb|\b7z|-[a-z]{0,8}u[ =]|-user|zip |sqlcmd|redis-cli|securestring/i;
 
 const CONTAINER = /\b(?:docker|podman|nerdctl|chown|install|runuser|su)\b/;
-/** Programs with a one-letter password option, separated or attached. */
 const WITH_PASSWORD: Readonly<Record<string, RegExp>> = {
   p: /\b(?:login|twine upload|sshpass|keychain)\b/,
   P: /\b(?:login|zip|unzip|sqlcmd|security import)\b/,

@@ -17,7 +17,6 @@ const END_OF_WORD = /[\s"'`;|&<>(),}\]]|\\[nrt]/;
 /** Recognizes a value at the end of its clause, as opposed to a word in a sentence. */
 const END_OF_CLAUSE = /(?:["'`,;})\]|&\\]|[ \t]{0,20}(?:#|[,;})\]|&]|\r?\n|$))/y;
 
-/** Returns the literal parts of the value between `key` and `at`. */
 export function literalsAt(text: string, key: number, at: number, trust: Trust): Span[] {
   const separator = text.slice(key, at);
   // `${PASSWORD:-value}`
@@ -178,7 +177,6 @@ function isCredential(value: string, trust: Trust): boolean {
   return value.length >= 8 || (value.length >= 6 && /\d|[a-z][A-Z]/.test(value));
 }
 
-/** True for computed values: `os.environ`, `getToken()`, `config["token"]`. */
 function isCode(value: string, next: string): boolean {
   return (
     next === '(' ||

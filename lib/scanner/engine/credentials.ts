@@ -191,7 +191,6 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
 ];
 
-/** What follows a place where a word begins, and what can stand anywhere. */
 const BEGINNINGS_OF_WORDS = [
   /gh[pousr]_\w|github_pat_|gl(?:pat|dt|rt|rtr|ptt|cbt|ft|ffct|imt|soat|oas|agent|wt)-\w|GR1348941/,
   /A(?:KIA|SIA|IDA|ROA)[A-Z0-9]{4}|IQoJb3Jp|FwoGZXIv|ABSK\w{8}|npm_\w{8}|pypi-\w{8}|x(?:ox[abeoprs]|app)-/,
@@ -260,7 +259,6 @@ export function looksGenerated(value: string): boolean {
   return letters && digits >= 3 && !/^[a-z]+(?:[._/-][a-z0-9]+)*$/.test(value);
 }
 
-/** True for a mix of capitals, small letters and digits unlike any word or path. */
 export function looksRandom(value: string): boolean {
   const count = (pattern: RegExp): number => value.match(pattern)?.length ?? 0;
   const least = value.length / 12;

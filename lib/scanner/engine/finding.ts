@@ -8,7 +8,6 @@ export interface RelatedPlace {
   readonly endLine: number;
   readonly endColumn: number;
   readonly note: string;
-  /** Its lines, without credentials. */
   readonly snippet?: string | null;
 }
 

@@ -51,7 +51,6 @@ function visit<Subject>(
   return check === undefined ? [] : [{ check: check as Check<unknown, string>, subjectsIn }];
 }
 
-/** Calls `report` for everything that a rule finds in a file. */
 export function visitFile(
   { rule, visits }: HookedRule,
   contents: Contents,

@@ -51,7 +51,6 @@ export interface ScanResult {
   readonly diagnostics: readonly FileDiagnostic[];
   readonly files: number;
   readonly slsa: readonly SlsaAssessment[];
-  /** Suppressions without a finding. */
   readonly unused?: readonly FileDiagnostic[];
 }
 

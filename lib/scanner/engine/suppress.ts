@@ -94,7 +94,6 @@ class FileSuppressions {
     return comment;
   }
 
-  /** Returns the lines of comments that suppress no finding of a rule that ran. */
   unused(ran: ReadonlySet<string>): { readonly line: number; readonly rule: string }[] {
     return [...this.#byLine.values()].flatMap(({ line, tool, rules }) =>
       tool === 'chainbreak'
@@ -172,7 +171,6 @@ export class Suppressions {
     return { by: 'config', reason: entry.reason };
   }
 
-  /** Returns the severity that the configuration gives to a finding of a rule in a file. */
   severityOf(ruleId: string, source: SourceFile | undefined): Severity | undefined {
     const entry = this.#config.severities?.find(
       ({ rule, path }) => rule === ruleId && isAbout(path, source?.path ?? null),

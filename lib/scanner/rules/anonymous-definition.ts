@@ -113,7 +113,6 @@ function* check(definition: Workflow | Action, { repository }: RuleContext): Gen
   };
 }
 
-/** The first follower of each workflow name. */
 const followers = memoByRepository(({ workflows }): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const { triggers, source } of workflows) {

@@ -433,7 +433,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Names of tokens of the code host, not of a service that a test talks to. */
 const OF_THE_HOST = /(?:^|_)(?:bot|gh|github|machine|pat|personal)(?:_|$)|bot_|pat\d*$/i;
 
 /** Restored files that run beside a token of a person or bot can take it, although the job publishes nothing. */

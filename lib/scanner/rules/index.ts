@@ -1,5 +1,4 @@
 import type { Rule } from '../engine/rule.ts';
 import * as all from './all.ts';
 
-/** Every rule, sorted by id. */
 export const rules: readonly Rule[] = Object.values(all).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -210,11 +210,9 @@ interface Use {
   readonly path: string;
   /** Infinite for an output of the job. */
   readonly stepIndex: number;
-  /** In the file. */
   readonly order: number;
 }
 
-/** The uses of step outputs in a job by kind and path, in order. */
 const usesOfOutputs = memoByNode((job: Job) => {
   const uses = { decision: new Map<string, Use[]>(), code: new Map<string, Use[]>(), value: new Map<string, Use[]>() };
   let order = 0;

@@ -208,7 +208,6 @@ function printedDerived(
 /** Returns what an assignment derives from a secret. Fields named like an ID or user name are not secrets. */
 function derivedFrom(
   { name, value }: { readonly name: string; readonly value: ShellWord },
-  /** The pipeline in the value’s command substitution. */
   inner: readonly ShellCommand[],
   {
     variables,

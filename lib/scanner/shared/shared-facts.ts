@@ -3,7 +3,6 @@ import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 
 export type FactKind = 'agent' | 'download' | 'text';
 
-/** Names what several rules may report of one step. */
 export function factOf(kind: FactKind, step: Step): string {
   return `${kind} ${jobOf(step)?.id ?? ''} ${step.index}`;
 }

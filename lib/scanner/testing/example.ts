@@ -17,7 +17,6 @@ export function repositoryOf({ repository, hostVersion }: Example, files: readon
 
 const MARK = /^( *(- )?)# expect: /;
 
-/** Removes the markers from an example and returns where they pointed. */
 export function readExample(source: string): ReadableExample {
   const lines: string[] = [];
   const marked = new Set<number>();
