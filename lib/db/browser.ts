@@ -76,7 +76,6 @@ interface Connection {
   readonly suspended: boolean;
 }
 
-/** Reads which installations the organizations of the user have. */
 export async function readConnections(db: BrowserDb): Promise<readonly Connection[]> {
   const { data, error } = await db
     .from('installations')

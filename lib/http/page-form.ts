@@ -12,7 +12,6 @@ const MAX_FORM_BYTES = 8 * 1024;
 const MAX_INPUT_LENGTH = 500;
 const ALLOW = { allow: 'GET, HEAD, POST, OPTIONS' };
 
-/** Handles a form of a page. Whoever opens its address is sent `home`. */
 export function pageForm(home: string, post: (request: Request) => Promise<Response>): Handlers {
   const handlers = METHODS.map((method): [string, Handler] => [
     method,
@@ -42,7 +41,6 @@ interface Expected {
   readonly typed?: ((input: string) => void) | undefined;
 }
 
-/** Reads the field of a form from our own pages, and counts the request. */
 export async function receiveForm(
   request: Request,
   context: RequestContext,
@@ -80,7 +78,6 @@ function isOwn(origin: string, host: string | null, { port, webHosts }: Env): bo
   return isServed(origin, { localPort: port }, webHosts) || (isAddress(origin) && origin === host);
 }
 
-/** Returns the query of a page that explains a failure; its page reads it. */
 export function problemQuery(error: unknown, field: string, input: string): string {
   const query = new URLSearchParams({ problem: problemCodeOf(error) });
   if (input !== '') query.set(field, input);

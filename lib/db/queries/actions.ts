@@ -12,7 +12,6 @@ import type {
 } from '../shapes/actions.ts';
 
 export interface ActionListing {
-  /** Part of a name or description; everything if empty. */
   readonly query: string;
   readonly bands: readonly Band[];
   readonly sort: ActionSort;
@@ -65,7 +64,6 @@ export interface ActionHistory {
   /** Organizations that use the action, and those of which any used action is known. */
   readonly users: number;
   readonly organizations: number;
-  /** What repositories write behind the `@`, most used first. */
   readonly used_refs: readonly string[];
 }
 
@@ -86,7 +84,6 @@ export async function read(db: AdminDb, owner: string, name: string): Promise<Ac
   return call(db, 'read_action', { p_name_key: `${owner}/${name}`.toLowerCase() });
 }
 
-/** Returns a page of the scored actions in some bands (all if empty), and how many each band has. */
 export async function list(db: AdminDb, listing: ActionListing): Promise<ListedActions> {
   return call(db, 'list_actions', {
     p_query: listing.query,
@@ -98,7 +95,6 @@ export async function list(db: AdminDb, listing: ActionListing): Promise<ListedA
   });
 }
 
-/** Returns the latest moves of an action's version tags, newest first. */
 export async function readTagMoves(
   db: AdminDb,
   owner: string,
@@ -108,7 +104,6 @@ export async function readTagMoves(
   return call(db, 'read_tag_moves', { p_name_key: `${owner}/${name}`.toLowerCase(), p_limit: limit });
 }
 
-/** Returns the latest moves of version tags of all scored actions, newest first. */
 export async function listTagMoves(db: AdminDb, days: number, limit: number): Promise<readonly NamedTagMove[]> {
   return call(db, 'list_tag_moves', { p_days: days, p_limit: limit });
 }
@@ -135,7 +130,6 @@ export async function enqueue(db: AdminDb, owner: string, name: string): Promise
   return call(db, 'enqueue_action', { p_owner: owner, p_name: name });
 }
 
-/** Scores of used actions by lower-case `owner/name`, and of the versions that the refs name; others are left out. */
 export async function readScores(
   db: AdminDb,
   uses: readonly { readonly name: string; readonly ref: string }[],
@@ -150,7 +144,6 @@ export async function readScores(
   return call(db, 'read_action_scores', { p_uses: JSON.stringify(uses) });
 }
 
-/** Puts `owner/name`s into the catalog that it does not have; returns their number. */
 export async function catalog(db: AdminDb, names: readonly string[]): Promise<number> {
   return call(db, 'catalog_actions', { p_names: JSON.stringify(names) });
 }
@@ -159,7 +152,6 @@ export async function readHistory(db: AdminDb, scmId: string, owner: string, nam
   return call(db, 'read_action_history', { p_scm_id: scmId, p_name_key: `${owner}/${name}`.toLowerCase() });
 }
 
-/** Scored versions at these commits; others are left out. */
 export async function readVersions(
   db: AdminDb,
   scmId: string,

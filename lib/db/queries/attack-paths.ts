@@ -55,7 +55,6 @@ export interface KnownPaths {
 
 export interface Stale {
   readonly stale: readonly string[];
-  /** Repositories in all. */
   readonly scanned: number;
 }
 
@@ -105,7 +104,6 @@ export interface PathInputs {
   readonly basis: string;
   readonly private: boolean;
   readonly disabled: readonly string[];
-  /** The requested rules that completed in the scan, and all rules that did not. */
   readonly completed: readonly string[];
   readonly not_assessed: readonly NotAssessed[];
   /** This and the next two are null for scans older than stored evidence. */

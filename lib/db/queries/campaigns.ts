@@ -8,7 +8,6 @@ export interface NewCampaign {
   readonly repoIds: readonly string[];
 }
 
-/** A row of a campaign. */
 export interface RowKey {
   readonly campaignId: string;
   readonly repoId: string;
@@ -22,7 +21,6 @@ export interface HeldRow extends RowKey {
 export interface Claim {
   readonly attempt: number;
   readonly ruleset: CampaignRuleset;
-  /** Null if the repository left the installation. */
   readonly target: RemediationTarget | null;
 }
 
@@ -32,7 +30,6 @@ export interface RemediationTarget {
   readonly scm_id: string;
   readonly full_name: string;
   readonly disabled_rules: readonly string[];
-  /** Fingerprints that somebody decided about. */
   readonly triaged: readonly string[];
 }
 

@@ -16,12 +16,10 @@ export async function begin(
   return call(db, 'begin_delivery', { p_id: id, p_event: event, p_claim: claim, p_claim_seconds: claimSeconds });
 }
 
-/** Returns the ids of deliveries that were not handled and are not being handled. */
 export async function listUnhandled(db: AdminDb, ids: readonly string[]): Promise<readonly string[]> {
   return call(db, 'unhandled_deliveries', { p_ids: JSON.stringify(ids) });
 }
 
-/** Returns deliveries of the last days that arrived, but whose handling failed or died. */
 export async function listUnfinished(db: AdminDb, days: number): Promise<readonly string[]> {
   return call(db, 'unfinished_deliveries', { p_days: days });
 }

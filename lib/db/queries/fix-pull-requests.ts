@@ -22,7 +22,6 @@ export async function recordOutcomes(db: AdminDb, outcomes: readonly FixOutcome[
   return call(db, 'record_fix_outcomes', { p_outcomes: JSON.stringify(outcomes) });
 }
 
-/** Returns a page of the pull requests without an outcome, sorted by installation. */
 export async function listOpen(db: AdminDb, after: OpenFix | null, limit: number): Promise<readonly OpenFix[]> {
   return call(db, 'open_fix_pull_requests', {
     p_after: after === null ? null : JSON.stringify(after),
@@ -30,7 +29,6 @@ export async function listOpen(db: AdminDb, after: OpenFix | null, limit: number
   });
 }
 
-/** Returns the findings of a repository that fixes leave as they are. */
 export async function listTriaged(db: AdminDb, repoId: string): Promise<readonly string[]> {
   return call(db, 'triaged_fingerprints', { p_repo_id: repoId });
 }

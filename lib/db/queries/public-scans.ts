@@ -13,12 +13,10 @@ export interface FoundPath {
   readonly count: number;
 }
 
-/** What the page of a report shows beyond the API's report. */
 export interface ScanOutlook {
   readonly attack_paths: readonly FoundPath[];
   /** Number of findings whose fixes end every attack path; null if no fix ends one of them. */
   readonly path_fixes: number | null;
-  /** By category: how many rules ran, and how many of them found nothing. */
   readonly checks: readonly { readonly category: string; readonly passed: number; readonly run: number }[];
 }
 

@@ -13,7 +13,6 @@ export interface PullCommits {
 }
 
 export interface NewCheck extends CheckedPull, PullCommits {
-  /** The head that this one replaced; null if unknown. */
   readonly before: string | null;
   readonly changedAt: string;
   readonly claim: string;

@@ -40,7 +40,6 @@ export async function listInstallations(db: AdminDb, userId: string, orgId: stri
   return call(db, 'list_installations', { p_user_id: userId, p_org_id: orgId });
 }
 
-/** Stores which installations are suspended and which are not; returns the number of rows that name one of them. */
 export async function recordSuspensions(
   db: AdminDb,
   { suspended, active }: { readonly suspended: readonly string[]; readonly active: readonly string[] },

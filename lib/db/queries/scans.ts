@@ -74,7 +74,6 @@ export interface NewScan {
   readonly observed_tags: readonly UsedTag[] | null;
   /** Null if the files are those of the scan before. */
   readonly action_uses: readonly ActionUse[] | null;
-  /** Null takes over those of the scan before. */
   readonly diagnostics: ScanDiagnostics | null;
   readonly full_name: string;
   readonly html_url: string;
@@ -97,7 +96,6 @@ export interface ScanDiagnostics {
 export interface ActionUse {
   readonly owner: string;
   readonly name: string;
-  /** Folder of the action; empty for the repository's root. */
   readonly path: string;
   readonly ref: string;
   readonly file: string;

@@ -23,7 +23,6 @@ beforeEach(() => {
 const send = (attempts: number, address = WEBHOOK, webhookOrigin = chat.origin) =>
   deliver({ webhookHost: 'hooks.slack.com', webhookOrigin }, address, MESSAGE, attempts);
 
-/** Starts a server for a test that runs beside others. */
 async function startHost({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<ChatForTests> {
   const host = await startChat();
   onTestFinished(() => host.stop());

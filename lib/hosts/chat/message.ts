@@ -28,7 +28,6 @@ const MAX_HEADER_LENGTH = 150;
 const MAX_TEXT_LENGTH = 300;
 const MAX_NAME_LENGTH = 200;
 
-/** Links lead to the dashboard's page of each finding. */
 export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
   const { orgId, repoId, repository, htmlUrl, branch, commit, findings } = news;
   const home = `${webUrl}/o/${orgId}`;

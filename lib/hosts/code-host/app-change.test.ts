@@ -39,7 +39,6 @@ async function headOf(repository: Repository): Promise<string> {
   return (await host.world.git(repository).object('HEAD'))?.oid ?? '';
 }
 
-/** A branch that has these files instead of those of the default branch. */
 async function change(before: Files, after: Push['files']): Promise<Changed> {
   const repository = await repositoryWith(before);
   const fullName = host.world.fullNameOf(repository);
@@ -47,7 +46,6 @@ async function change(before: Files, after: Push['files']): Promise<Changed> {
   return { repository, base: await headOf(repository), head: pushed.after };
 }
 
-/** What is read of both sides, as path and text, and with which requests. */
 async function read({ repository, base, head }: Changed) {
   const place = { scmId: String(repository.id), fullName: host.world.fullNameOf(repository) };
   await host.log();

@@ -43,7 +43,6 @@ export async function readGrants(asApp: Client, installationId: string): Promise
   return understand(GrantsAnswer, answer).permissions;
 }
 
-/** The permissions that the app asks for when somebody installs it. */
 export async function readOwnPermissions(asApp: Client): Promise<Readonly<Record<string, string>>> {
   return understand(GrantsAnswer, await asApp.read('/app')).permissions;
 }

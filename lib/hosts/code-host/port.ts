@@ -122,7 +122,6 @@ export interface CheckAnnotation {
   readonly path: string;
   readonly start_line: number;
   readonly end_line: number;
-  /** Only within one line. */
   readonly start_column?: number;
   readonly end_column?: number;
   readonly annotation_level: 'notice' | 'warning' | 'failure';
@@ -130,7 +129,6 @@ export interface CheckAnnotation {
   readonly message: string;
 }
 
-/** A completed check run. */
 export interface CheckRun {
   readonly name: string;
   readonly head: string;
@@ -164,7 +162,6 @@ export interface PastDelivery {
   readonly id: string;
   readonly guid: string;
   readonly event: string;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -192,9 +189,7 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** True if the installation grants what a check run needs. */
   maySetChecks(installationId: string): Promise<boolean>;
-  /** True if the app asks for what a check run needs. */
   mayAskForChecks(): Promise<boolean>;
   /** Reads the merge base of two commits and the head, forks included. `not-found` if a commit is missing. */
   readChange(
@@ -312,7 +307,6 @@ export interface ActionSource {
   contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }
 
-/** A branch of ours for the fix of one file. */
 export interface FixPlace {
   readonly file: string;
   readonly branch: string;
@@ -335,16 +329,13 @@ export interface FoundPull {
   readonly author: string;
   readonly base: string;
   readonly openedAt: string;
-  /** Message of its last commit. */
   readonly message: string;
 }
 
 export interface FixBranch extends FixPlace {
   readonly head: BranchHead | undefined;
-  /** Git id of the file on the branch. */
   readonly blob: string | undefined;
   readonly preparedBranch: string;
-  /** Head of the branch on which a changed fix is prepared. */
   readonly preparedHead: BranchHead | undefined;
   /** Pull requests of the repository's own branch, newest first. */
   readonly pulls: readonly FoundPull[];
@@ -356,11 +347,9 @@ export interface FixBranches {
   /** False if what a scan reads has changed since the tree that was given. */
   readonly isSame: boolean;
   readonly branches: readonly FixBranch[];
-  /** Ids of those of our labels that exist. */
   readonly labels: readonly string[];
 }
 
-/** One file's fix as a commit on `base`. */
 export interface FixCommit {
   readonly repositoryId: string;
   readonly fullName: string;
@@ -417,7 +406,6 @@ export interface WriteBudget {
     installationId: string,
     maxWaitMs: number,
   ): Promise<{ readonly waitMs: number } | { readonly exhaustedSeconds: number }>;
-  /** Notes that the code host asked to wait. */
   pause(installationId: string, seconds: number): Promise<void>;
 }
 
@@ -439,7 +427,6 @@ export interface FixWriter {
   label(labelling: {
     readonly pullIds: readonly string[];
     readonly labels: readonly string[];
-    /** What the pull requests change. */
     readonly files: readonly string[];
   }): Promise<void>;
 }

@@ -116,7 +116,6 @@ async function readWhole(client: Client, at: Place, commit: string) {
   return { visibility: first.visibility, files: inOrder([...first.files, ...more.files]), unread: more.unread };
 }
 
-/** The files of a commit as a scan reads them, and those named of another. */
 async function readAt(
   client: Client,
   { owner, name, scmId }: Place,

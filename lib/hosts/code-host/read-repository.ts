@@ -22,7 +22,6 @@ export interface ReadOptions {
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   readonly maxRequests: number;
   readonly whole: boolean;
-  /** A branch, tag or commit instead of the default branch. */
   readonly ref?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 const MAX_TAGS = 10;
 
-/** The entity tags of `If-None-Match`. */
 export class ETags {
   readonly any: boolean;
   readonly tags: readonly string[];

@@ -14,7 +14,6 @@ export interface OtherReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The client has the reply with this tag. */
 export interface Unchanged {
   readonly unchanged: string;
 }

@@ -22,7 +22,6 @@ export const PathId = z
   .meta({ format: 'uuid' })
   .transform((text) => (Uuid.safeParse(text).success ? text : NO_ROW));
 
-/** A whole number from 1 in a query. */
 export function wholeUpTo(most: number) {
   return z
     .string()

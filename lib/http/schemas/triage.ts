@@ -73,7 +73,6 @@ export const triageFindings = defineOperation({
   errors: ['invalid-json', 'validation-failed', 'forbidden'],
 });
 
-/** Returns what the service takes for one finding and its decision. */
 export function triageRequestOf({
   repo_id: repoId,
   fingerprint,

@@ -27,7 +27,6 @@ export async function listActions(services: Services, request: DirectoryRequest)
   return { actions: rows.map(({ provisional: _provisional, ...row }) => row), total, page, per_page };
 }
 
-/** Returns everything known about an action. Throws `not-found` for an unknown one. */
 export async function readAction(services: Services, owner: string, name: string): Promise<ActionDetail> {
   const found = isRepositoryName({ owner, name }) ? await actions.read(services.adminDb(), owner, name) : null;
   if (found === null) throw new AppError('not-found', 'This action is not in the directory.');

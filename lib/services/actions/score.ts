@@ -61,7 +61,6 @@ export async function scoreAction(
   return stored;
 }
 
-/** Undefined if a required part is missing. */
 async function evaluated(
   services: Services,
   lane: 'public' | 'connected',

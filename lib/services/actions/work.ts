@@ -25,7 +25,6 @@ export interface WorkOptions {
 }
 
 export interface WorkProgress {
-  /** `owner/name` of the last action. */
   readonly action: string;
   readonly outcome: 'scored' | 'missing' | 'failed';
   readonly score: number | undefined;

@@ -3,7 +3,6 @@ import * as organizations from '#lib/db/queries/organizations.ts';
 import type { CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
 import type { Services } from '../context.ts';
 
-/** Creates a campaign in an organization of which the caller is an admin. */
 export async function createCampaign(
   services: Services,
   user: organizations.Caller,

@@ -51,7 +51,6 @@ export async function checkPull(services: Services, pull: z.output<typeof Change
   if (isNewest) later(() => runCheck(services, check));
 }
 
-/** Checks the pull requests with this head again. */
 export async function checkAgain(
   services: Services,
   { installation, repository }: Pick<z.output<typeof Rerequested>, 'installation' | 'repository'>,

@@ -22,12 +22,9 @@ import { hideSecretNames } from './secret-names.ts';
 export interface FixChoice {
   readonly ruleset: Ruleset;
   readonly disabledRules: readonly string[];
-  /** Fixes of these rules only. */
   readonly ruleIds?: readonly string[] | undefined;
-  /** This file only. */
   readonly file?: string | undefined;
   readonly includeReview: boolean;
-  /** Fingerprints of findings that stay. */
   readonly triaged: readonly string[];
 }
 
@@ -68,7 +65,6 @@ export interface Proposal {
 export interface Proposals {
   /** Files with something to fix or to refuse. Those with equal texts are unchanged. */
   readonly files: readonly Proposal[];
-  /** Files that could not be treated, with the reason. */
   readonly skipped: readonly { readonly file: string; readonly reason: string }[];
   /** False if there was no time for some file. */
   readonly isComplete: boolean;
@@ -76,7 +72,6 @@ export interface Proposals {
 
 const FIX_MS = 25_000;
 
-/** Returns the look-ups that the fixes need. */
 export function fixNeeds(
   snapshot: RepositorySnapshot,
   { includeReview }: Pick<FixChoice, 'includeReview'>,

@@ -32,7 +32,6 @@ export interface SkippedFile {
 export interface Remediation {
   /** `failed` if something went wrong and no pull request is open. With `error` set, `succeeded` is a partial success. */
   readonly status: 'succeeded' | 'failed';
-  /** Files with an open pull request, reused ones included. */
   readonly prs_opened: number;
   readonly error: string | null;
   readonly pull_requests: readonly FixPullRequest[];

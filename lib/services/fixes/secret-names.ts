@@ -5,7 +5,6 @@ const READ = /\bsecrets\s{0,9}(?:\.\s{0,9}(\w{1,200})|\[\s{0,9}['"](\w{1,200})['
 const NOT_SECRET = new Set(['github_token', 'inherit']);
 const HIDDEN = '***';
 
-/** Returns a function that replaces the names of a file's secrets in a text about it. */
 export function hideSecretNames({ files }: Repository, path: string): (text: string) => string {
   const file = files.find(({ source }) => source.path === path);
   const names = new Set<string>();

@@ -10,9 +10,7 @@ export interface FixTexts {
 }
 
 export interface Surroundings {
-  /** Address of the service. */
   readonly webUrl: string;
-  /** Address of the repository at the code host. */
   readonly htmlUrl: string;
   readonly commit: string;
 }
@@ -41,7 +39,6 @@ export function fixDigest({
   return sha256(JSON.stringify([file, rule_ids, fingerprints])).slice(0, 32);
 }
 
-/** The digest in the message of a commit of ours. */
 export function digestIn(message: string): string | undefined {
   return TRAILER.exec(message)?.[1];
 }

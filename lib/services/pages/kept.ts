@@ -11,7 +11,6 @@ export class Kept<Value extends object> {
     this.#max = max;
   }
 
-  /** Returns the kept value, or reads it. Values that `lasts` refuses are not kept. */
   async get(
     db: AdminDb,
     key: string,

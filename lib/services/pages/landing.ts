@@ -15,13 +15,11 @@ export interface IncidentCard {
 export interface Landing {
   readonly rules: number;
   readonly attackPaths: number;
-  /** Real attacks whose workflow the rules report. */
   readonly incidents: number;
   readonly cards: readonly IncidentCard[];
   readonly chain: (IncidentCard & { readonly page: CombinationPage }) | undefined;
 }
 
-/** Returns what the start page shows as proof. */
 export function describeLanding(): Landing {
   const chain = cardOf(CHAIN);
   const page = chain === undefined ? undefined : readCombinationPage(chain.combination.id);

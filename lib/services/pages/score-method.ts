@@ -31,7 +31,6 @@ export interface ScoreMethod {
 
 let known: ScoreMethod | undefined;
 
-/** Returns the current algorithm as the methodology page shows it. */
 export function readScoreMethod(): ScoreMethod {
   known ??= describeMethod();
   return known;

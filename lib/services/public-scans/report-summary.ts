@@ -18,7 +18,6 @@ import { notAssessed } from '../scans/not-assessed.ts';
 const SHOWN = 3;
 const CONFIDENCES: readonly Confidence[] = ['high', 'medium', 'low'];
 
-/** Scans a public repository and returns what anyone may see. */
 export function summarize(
   snapshot: RepositorySnapshot,
   env: Pick<Env, 'scm'>,

@@ -29,7 +29,6 @@ export function listRules() {
   }));
 }
 
-/** Returns the usual severity of each rule. */
 export function severitiesOfRules(): Readonly<Record<string, Severity>> {
   return Object.fromEntries(rules.map(({ id, meta }) => [id, meta.severity]));
 }
@@ -50,7 +49,6 @@ export interface RuleRow {
   readonly severity: Severity;
   readonly category: Category;
   readonly surface: Surface;
-  /** What an attacker gains, in one sentence. */
   readonly gain: string;
   readonly fixable: boolean;
 }

@@ -5,7 +5,6 @@ export interface PathKind extends Searched {
   readonly title: string;
 }
 
-/** A scanned repository, with the rules that its last scan did not assess and those that are off there. */
 export interface JudgedRepository {
   readonly id: string;
   readonly notAssessed: readonly string[];
@@ -16,14 +15,11 @@ export interface JudgedRepository {
 export interface KnownPath {
   readonly kind: string;
   readonly repoId: string;
-  /** The rules of its findings. */
   readonly rules: readonly string[];
 }
 
 export interface RuleEffect {
-  /** Attack paths that need a finding of a rule that is being switched off. */
   readonly paths: number;
-  /** Titles of the kinds of path that cannot be judged any more in some repository. */
   readonly kinds: readonly string[];
   readonly repositories: number;
 }

@@ -160,7 +160,6 @@ const Pyproject = z.object({
   ),
 });
 
-/** Folders of packages that are not published. */
 const ASIDE = /(?:^|\/)(?:tests?|testing|examples?|samples?|docs?|templates?|fixtures?|benchmarks?)(?:\/|$)/;
 
 function pythonName(folder: string, manifests: Manifests): Names {
