@@ -6,7 +6,6 @@ import type { Omitted } from '#lib/scanner/engine/listing.ts';
 import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** A repository at one commit, and what the rules say of it. */
 export interface Side {
   readonly repository: Repository;
   readonly result: ScanResult;
@@ -30,7 +29,6 @@ export interface Parts {
 export interface Comparison {
   readonly added: Parts;
   readonly head: Parts;
-  /** All findings of the head, also those that somebody decided about. */
   readonly listed: readonly Finding[];
 }
 
@@ -68,7 +66,6 @@ function idOf({ fingerprint }: Finding): string {
   return fingerprint;
 }
 
-/** The findings, with those back that only a comment of the head suppresses. */
 function withoutNewComments(base: ScanResult, head: ScanResult): readonly Finding[] {
   const silentBefore = new Set(base.suppressed.map(({ finding }) => finding.fingerprint));
   const back = head.suppressed.flatMap(({ finding, by }) =>

@@ -6,7 +6,6 @@ export type Verdict = 'broken' | 'found' | 'clean';
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What the policy looks at: what the change adds, or everything. */
   readonly counted: Parts;
 }
 

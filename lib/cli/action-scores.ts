@@ -10,7 +10,6 @@ import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 const MAX_ACTIONS = 15;
 const MAX_CONCURRENT = 3;
 const TIME_LIMIT_MS = 30_000;
-/** Their publishers are trusted by most, so others come first. */
 const FIRST_PARTY = new Set(['actions', 'github']);
 const NO_HISTORY = { observations: [], identities: [], users: 0, organizations: 0, used_refs: [] };
 
@@ -19,7 +18,6 @@ export type ActionScores = Map<string, ActionScore | NotAssessedReason | null>;
 
 interface Options {
   readonly network: Source<NetworkFacts>;
-  /** Filled while a run goes on over several repositories. */
   readonly known: ActionScores;
   readonly apiUrl: string;
   readonly asOf: Date;

@@ -1,4 +1,3 @@
-/** Yields the lines that a person types; ends with the input. */
 export async function* linesOf(input: AsyncIterable<Uint8Array> | undefined): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const chunk of input ?? []) {

@@ -62,7 +62,6 @@ function pathsOf({ id }: Rule): typeof combos {
   );
 }
 
-/** Returns the example to learn from: one with a fix if there is one, and the shortest of those. */
 function plainest(examples: readonly Example[]): Example | undefined {
   const length = ({ yaml }: Example): number =>
     (typeof yaml === 'string' ? [yaml] : Object.values(yaml)).reduce((sum, text) => sum + text.length, 0);

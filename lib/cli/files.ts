@@ -12,7 +12,6 @@ export interface LocalRepository {
   readonly root: string;
   readonly only: string | undefined;
   readonly remote?: RemoteFiles;
-  /** What is scanned instead of files of the folder. */
   readonly given?: readonly InputFile[];
 }
 
@@ -87,7 +86,6 @@ function knownPath(path: string): string {
   return fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
 }
 
-/** Reads one file from a stream, such as standard input, as far as the limit of files. */
 export async function readStream(stream: AsyncIterable<Uint8Array>, name: string): Promise<LocalRepository> {
   const chunks: Uint8Array[] = [];
   let length = 0;

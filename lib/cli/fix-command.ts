@@ -31,10 +31,8 @@ import type { Terminal } from './terminal.ts';
 export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
-  /** Asks before each fix. */
   readonly interactive: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
-  /** The only rules whose findings are fixed; all if undefined. */
   readonly chosen?: ReadonlySet<string> | undefined;
   readonly unsafe: boolean;
   readonly failOn: FailOn;

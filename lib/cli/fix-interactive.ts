@@ -6,7 +6,6 @@ import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
 export interface Asked {
-  /** What is fixed, and its diff as it is shown. */
   readonly file: string;
   readonly fixes: readonly AppliedFix[];
   readonly diff: string;

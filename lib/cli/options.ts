@@ -6,7 +6,6 @@ import { hintFor } from './rule-names.ts';
 import type { Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command needs of the program it belongs to. */
 export interface CommandContext {
   readonly terminal: () => Terminal;
   readonly environment: NodeJS.ProcessEnv;
@@ -63,7 +62,6 @@ export function addRuleOptions(command: Command): Command {
     .addOption(new Option('--ignore <rules>', 'run all rules but these').argParser(ruleIds));
 }
 
-/** Returns the rules to run; undefined for all. */
 export function chosenBy({ select, ignore }: RuleFlags): ReadonlySet<string> | undefined {
   if (select === undefined && ignore === undefined) return undefined;
   const chosen = new Set(select ?? rules.map(({ id }) => id));

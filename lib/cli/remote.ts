@@ -40,7 +40,6 @@ function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undef
   return value.replace(/(?<!\/)\/+$/, '');
 }
 
-/** A repository on the code host, at its default branch without a ref. */
 export interface RemoteName extends RepositoryName {
   readonly ref?: string;
 }

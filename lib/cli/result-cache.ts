@@ -17,9 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_AGE_MS = 30 * DAY_MS;
 
 export interface CachePlace {
-  /** The user's cache folder. */
   readonly folder: string;
-  /** Digest of the program with its rules and tables. */
   readonly engine: string;
 }
 
@@ -41,13 +39,11 @@ export class ResultCache {
     this.#common = JSON.stringify([place?.engine, process.versions.v8, factsOf(platform), describe(wishes)]);
   }
 
-  /** Returns what an equal scan found. */
   find(local: LocalRepository): LocalScan | undefined {
     const key = this.#keyOf(local, readRepository(local));
     return key === undefined ? undefined : this.#read(key);
   }
 
-  /** Scans a repository, or returns what an equal scan found. */
   scan(local: LocalRepository): LocalScan {
     const files = readRepository(local);
     const key = this.#keyOf(local, files);
@@ -123,7 +119,6 @@ function add(hash: Hash, text: string | undefined): void {
   hash.update(text === undefined ? '-;' : `${text.length};`).update(text ?? '');
 }
 
-/** Marks an entry as used, at most once a day. */
 function touch(path: string): void {
   try {
     const now = Date.now();

@@ -1,7 +1,6 @@
 import { rules } from '#lib/scanner/rules/index.ts';
 import { likeness } from '#lib/workflow/patterns/name-similarity.ts';
 
-/** Returns what to do about an id that no rule has. */
 export function hintFor(id: string): string {
   const near = nearest(id);
   return near === undefined ? 'Run "chainbreak rules" to list them.' : `Did you mean "${near}"?`;

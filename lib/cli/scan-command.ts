@@ -26,14 +26,12 @@ export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'
   readonly failOn: FailOn;
   readonly minSeverity: Severity;
   readonly minConfidence: Confidence;
-  /** True to fail for a file that cannot be read. */
   readonly strict: boolean;
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
   readonly pedantic: boolean;
   readonly diff: string | undefined;
-  /** True to list INFO in text instead of counting it. */
   readonly listInfo: boolean;
 }
 

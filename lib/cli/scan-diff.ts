@@ -18,7 +18,6 @@ import type { Terminal } from './terminal.ts';
 
 export interface Diffed {
   readonly comparison: Pick<Comparison, 'added' | 'head'>;
-  /** What the head adds. */
   readonly report: Report;
   readonly repositories: readonly RepositoryPaths[];
   readonly complete: boolean;

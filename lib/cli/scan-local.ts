@@ -17,7 +17,6 @@ export interface LocalScan {
   readonly paths: RepositoryPaths | undefined;
 }
 
-/** How far a scan trusts what a repository says about itself. */
 export interface Trust {
   readonly suppressions: boolean;
   readonly config: boolean;
@@ -25,7 +24,6 @@ export interface Trust {
 
 export interface ScanWishes extends Trust {
   readonly ruleset: Ruleset;
-  /** The only rules that run; all of the ruleset if undefined. */
   readonly chosen?: ReadonlySet<string> | undefined;
   readonly attackPaths: boolean;
 }

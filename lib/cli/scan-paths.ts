@@ -23,7 +23,6 @@ export interface ScanPathsOptions extends ScanWishes {
   /** The path under which standard input, the path `-`, is scanned. */
   readonly stdinName?: string | undefined;
   readonly platform: Platform;
-  /** False to neither use nor keep results of earlier scans. */
   readonly cache: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -36,7 +35,6 @@ export interface Scanned {
   readonly whole: boolean;
 }
 
-/** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
 export async function scanPaths(
   paths: readonly string[],
   options: ScanPathsOptions,

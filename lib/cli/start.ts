@@ -4,7 +4,6 @@ import { version } from '../../package.json';
 import { run } from './program.ts';
 import { serveScans } from './scan-threads.ts';
 
-/** Runs the command line, or in a thread the scans that it was started for. */
 export async function start(program: URL, engine: string): Promise<void> {
   if (serveScans()) return;
   const { stdin, stdout, stderr, env } = process;

@@ -11,7 +11,6 @@ const PAUSE_MS = 150;
 const MAX_FOLDERS = 20_000;
 const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 
-/** Runs a scan of local paths again and again until the process is asked to end. */
 export async function watching(
   paths: readonly string[],
   scan: (terminal: Terminal) => Promise<unknown>,

@@ -21,7 +21,6 @@ const MAX_SUMMARY = 60_000;
 const MAX_TITLE = 200;
 const MAX_MESSAGE = 4_000;
 
-/** What a check run says, in GitHub's words for annotations. */
 export interface CheckText {
   readonly title: string;
   readonly summary: string;
@@ -42,10 +41,8 @@ export interface Annotation {
 export interface CheckedChange {
   readonly verdict: Verdict;
   readonly policies: readonly Policy[];
-  /** What some policy counts. */
   readonly counted: Judgement['counted'];
   readonly added: { readonly findings: ReadonlySet<string>; readonly paths: ReadonlySet<AttackPath> };
-  /** All findings of the head, to name the places of paths. */
   readonly listed: readonly Finding[];
   readonly problems: readonly { readonly file: string; readonly message: string }[];
   readonly notAssessed: readonly NotAssessed[];

@@ -10,7 +10,6 @@ export interface FrameOptions {
   readonly gutter: number;
   readonly columns: number;
   readonly colors: Colors;
-  /** What stands behind the place, such as the severity. */
   readonly remarks: string;
 }
 
@@ -28,7 +27,6 @@ interface Mark {
   readonly note: string | undefined;
 }
 
-/** Draws a finding: its place, the lines with what is underlined and why, and the message. */
 export function frame(finding: Rooted<Finding>, options: FrameOptions): string[] {
   const { gutter, columns, colors, remarks } = options;
   const at = finding.line === null ? '' : `:${finding.line}:${finding.column ?? 1}`;
@@ -49,7 +47,6 @@ export function frame(finding: Rooted<Finding>, options: FrameOptions): string[]
   return lines;
 }
 
-/** How wide the numbers of the lines of some findings are. */
 export function gutterOf(findings: readonly Finding[]): number {
   const last = findings.flatMap((finding) => [finding.endLine ?? 0, ...marksOf(finding).map(({ endLine }) => endLine)]);
   return String(Math.max(0, ...last) + 1).length;

@@ -20,7 +20,6 @@ export function diffLines(before: string, after: string): DiffLine[][] {
   );
 }
 
-/** Returns the hunks of a unified diff of one file. */
 export function patchLines(diff: string): PatchLine[][] {
   const start = diff.search(/^@@ /m);
   return start < 0 ? [] : parsePatch(diff.slice(start)).flatMap(({ hunks }) => hunks.map(numbered));

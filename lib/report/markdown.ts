@@ -78,7 +78,6 @@ function pathSections(report: PathsReport): string[] {
   return lines;
 }
 
-/** One path: its stages with the places that the rules found, and what breaks it. */
 export function pathSection(path: ShownPath): string[] {
   const { severity, comboId, title, stages, findings, impact, breakChain, breakChainRule, mitigatedBy } = path;
   const steps = stages.map((stage, index) => {

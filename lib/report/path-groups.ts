@@ -2,13 +2,11 @@ import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf } from './report.ts';
 import { plural } from './summary.ts';
 
-/** Attack paths that read the same, in different places. */
 export interface PathGroup {
   readonly first: ShownPath;
   readonly paths: readonly ShownPath[];
 }
 
-/** Groups paths that differ only in where they are, in the order of the first of each. */
 export function groupPaths(paths: readonly ShownPath[]): PathGroup[] {
   const groups = new Map<string, { first: ShownPath; paths: ShownPath[] }>();
   for (const path of paths) {

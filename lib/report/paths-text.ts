@@ -30,7 +30,6 @@ export function pathsToText(report: PathsReport, { color, width, verbose, links 
   return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
-/** The attack paths of a scan, each as a chain with what breaks it, and a line that says so if none was found. */
 export function pathsSection(report: PathsReport, options: TerminalOptions, addedOnly: boolean): string[] {
   const { color, width, links = 'none' } = options;
   const colors = createColors(color);
@@ -137,7 +136,6 @@ function fixes(report: PathsReport, most: number, colors: Colors): string[] {
   return [...lines, ''];
 }
 
-/** The fixes, first those for the most severe paths, and otherwise in the order of the cover. */
 function byWorst({ fixFirst, paths }: PathsReport): PathsReport['fixFirst'] {
   const worst = new Map<string, number>();
   const keyOf = (root: string, fingerprint: string): string => `${root}\n${fingerprint}`;

@@ -19,7 +19,6 @@ export interface Report {
   readonly repositories: number;
   readonly counts: Counts;
   readonly inBaseline: number | undefined;
-  /** How many findings only `--pedantic` shows. */
   readonly pedantic?: number;
   /** The commit compared with, when only what was added since is reported, and the findings that both have. */
   readonly base?: { readonly commit: string; readonly known: number };

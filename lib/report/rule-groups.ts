@@ -66,7 +66,6 @@ export function byRule(
     .map(({ group }) => group);
 }
 
-/** How many findings `chainbreak fix` can change, and how many more with `--unsafe`. */
 export function fixableCounts(findings: readonly Pick<Finding, 'fix' | 'fixable'>[]): {
   readonly safe: number;
   readonly review: number;

@@ -20,7 +20,6 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 
 const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
 
-/** A further kind of result in the same run. */
 export interface MoreResults {
   readonly count: number;
   readonly rules: readonly ReportingDescriptor[];

@@ -5,6 +5,5 @@ export interface TerminalOptions {
   readonly width: number;
   readonly verbose: boolean;
   readonly links?: Links;
-  /** True to list INFO like LOW; otherwise it is a number. */
   readonly listInfo?: boolean;
 }

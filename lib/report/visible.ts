@@ -11,7 +11,6 @@ export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', nameOf('\n'));
 }
 
-/** Returns the same in pieces, marking what was hidden. */
 export function splitVisible(text: string): { readonly text: string; readonly hidden: boolean }[] {
   const pieces: { text: string; hidden: boolean }[] = [];
   const add = (piece: string, hidden: boolean) => piece !== '' && pieces.push({ text: piece, hidden });

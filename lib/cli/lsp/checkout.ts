@@ -11,7 +11,6 @@ import { decodeFile } from '#lib/workflow/text/decode.ts';
 import { isRepository, type LocalRepository, readRepository, repositoryOfFile } from '../files.ts';
 import { createLocal } from '../scan-local.ts';
 
-/** Where a file belongs that a scan would read. */
 export interface Place {
   readonly folder: string;
   readonly path: string;
@@ -25,7 +24,6 @@ export function placeOf(file: string): Place | undefined {
   return fileKind(path) === undefined ? undefined : { folder, path };
 }
 
-/** The files of a repository on disk, with the open documents in place of those that they edit. */
 export class Checkout {
   readonly folder: string;
   readonly #documents = new Map<string, TextDocument>();
@@ -55,7 +53,6 @@ export class Checkout {
     this.readAgain();
   }
 
-  /** Forgets what was read from disk. */
   readAgain(): void {
     this.#disk = undefined;
     this.#repository = undefined;
@@ -67,7 +64,6 @@ export class Checkout {
     return this.#repository;
   }
 
-  /** Scans one file, and what concerns the whole repository. */
   scanFile(path: string): ScanResult {
     const known = this.#results.get(path) ?? this.#results.get(ALL);
     if (known !== undefined) return known;

@@ -28,7 +28,6 @@ export function rangesIn(document: TextDocument): (start: Position, end: Positio
   });
 }
 
-/** Returns the findings of a file that the settings show. */
 export function shownIn(path: string, { findings }: ScanResult, { minSeverity, pedantic }: Settings): Finding[] {
   return findings.filter(
     (finding) =>
@@ -70,7 +69,6 @@ export function diagnosticOf(finding: Finding, range: Range, folder: string): Di
   };
 }
 
-/** Returns the findings of a document and what could not be read of it, in the order of its lines. */
 export function diagnosticsOf(
   { path, folder, document }: { readonly path: string; readonly folder: string; readonly document: TextDocument },
   result: ScanResult,

@@ -13,10 +13,8 @@ import type { Repository, RepositoryFile } from '#lib/workflow/model/repository.
 
 const MAX_MS = 2_000;
 
-/** Edits of a document, or why there are none. */
 export type Edits = { readonly edits: readonly DocumentEdit[] } | { readonly refusal: string };
 
-/** Returns the verified fix of one finding. */
 export function fixEdits(
   repository: Repository,
   path: string,
@@ -34,7 +32,6 @@ export function fixEdits(
   });
 }
 
-/** Returns all safe fixes of a file. */
 export function fixAllEdits(repository: Repository, path: string, document: TextDocument): Edits {
   return harden(repository, path, document, {});
 }
@@ -61,14 +58,12 @@ function hunksOf({ before, after, hunks }: HardenedFile, document: TextDocument)
   });
 }
 
-/** Offsets where lines start, and the end of the text. */
 function startsOf(text: string): number[] {
   const starts = [0];
   for (const line of text.split(/(?<=\n)/)) starts.push((starts.at(-1) ?? 0) + line.length);
   return starts;
 }
 
-/** Returns a comment that suppresses one finding and changes nothing else, if there is a place for one. */
 export function suppressEdits(repository: Repository, path: string, finding: Finding, document: TextDocument): Edits {
   const before = repository.files.find(({ source }) => source.path === path);
   if (before === undefined) return { refusal: 'The file was closed.' };

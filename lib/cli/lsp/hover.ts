@@ -12,7 +12,6 @@ export interface Placed {
   readonly range: Range;
 }
 
-/** Explains the findings at a position; undefined if there are none. */
 export function hoverAt(position: Position, placed: readonly Placed[], markdown: boolean): Hover | undefined {
   const here = placed.filter(({ range }) => contains(range, position));
   const [first] = here;

@@ -38,7 +38,6 @@ interface Opened {
   readonly schedule: Schedule;
 }
 
-/** One editor that is connected: its documents, the repositories that they belong to, and the diagnostics that it has. */
 export class LanguageServer {
   readonly #connection: Connection;
   readonly #version: string;
@@ -194,7 +193,6 @@ export class LanguageServer {
   }
 
   #changedOnDisk(changes: readonly FileEvent[]): void {
-    // The editor's text of an open document replaces the file.
     const others = changes.filter(({ uri }) => !this.#places.has(uri));
     this.#readAgain(new Set(others.flatMap(({ uri }) => placeOfUri(uri)?.folder ?? [])));
   }

@@ -1,7 +1,6 @@
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 
-/** What an editor can set below `chainbreak`. */
 export interface Settings {
   readonly minSeverity: Severity;
   readonly pedantic: boolean;
