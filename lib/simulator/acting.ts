@@ -5,7 +5,6 @@ import type { Places } from './representations.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** Who asks for a change, and what it touches. */
 export interface Acting {
   readonly caller: Caller;
   readonly world: World;

@@ -194,7 +194,6 @@ function ownAppJson({ world, credentials, places }: Omit<Acting, 'caller'>): Jso
   return appJson(credentials.app, owner, world.installations.length, places);
 }
 
-/** Tells the app that a person wants a check run, or all of a commit, again. */
 export async function rerequest(
   run: CheckRun,
   what: 'check_run' | 'check_suite',

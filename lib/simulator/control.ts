@@ -26,7 +26,6 @@ interface ControlAnswer {
   readonly body: unknown;
 }
 
-/** Answers requests of people, tests and the launcher to the local code host itself, below `/_sim/`. */
 export async function answerControl(
   request: IncomingMessage,
   method: string,

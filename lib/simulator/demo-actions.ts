@@ -4,9 +4,7 @@ import type { World } from './world.ts';
 interface DemoVersion {
   readonly tag: string;
   readonly daysAgo: number;
-  /** Published id of the commit, where a workflow of the demo names it. */
   readonly oid?: string;
-  /** Part of a release branch instead of the default branch. */
   readonly branch?: string;
 }
 
@@ -15,9 +13,7 @@ interface DemoAction {
   readonly description: string;
   readonly stars: number;
   readonly files: Readonly<Record<string, FileContent>>;
-  /** Oldest first. */
   readonly versions: readonly DemoVersion[];
-  /** Tag of the version that an alias tag names. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly branches?: readonly string[];
   readonly maintainers?: 1 | 2;
@@ -25,11 +21,9 @@ interface DemoAction {
   readonly immutable?: true;
   readonly unsigned?: true;
   readonly neglected?: true;
-  /** Commits of forks: no branch or tag has them. */
   readonly strays?: readonly { readonly oid: string; readonly files: Readonly<Record<string, FileContent>> }[];
 }
 
-/** A release tag that names another commit than it did when it was observed before. */
 export const MOVED_TAG = {
   action: 'initech/setup-scanner',
   ref: 'refs/tags/v2.1.0',

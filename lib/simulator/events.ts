@@ -21,7 +21,6 @@ interface Event {
 /** Waits for the deliveries, leaves them to the queue, or holds them back for a test to deliver. */
 export type Timing = 'awaited' | 'queued' | 'held';
 
-/** Sends an event to every installation that sees the repository. */
 export async function send(
   repository: Repository,
   { name, payload, sender, permission }: Event,

@@ -43,7 +43,6 @@ export type Effect = Fault['effect'];
 
 type Refusal = Extract<Effect, { kind: 'refuse' }>;
 
-/** Refusals in GitHub's words, for `effect`. */
 export const REFUSALS = {
   noPermission: { kind: 'refuse', status: 403, message: NOT_ACCESSIBLE, type: 'FORBIDDEN' },
   noWorkflows: { kind: 'refuse', status: 403, message: noWorkflows('.github/workflows/ci.yml'), type: 'FORBIDDEN' },

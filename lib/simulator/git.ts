@@ -28,7 +28,6 @@ export interface Change {
   readonly author: Author;
   readonly committer?: Author;
   readonly keepOthers?: boolean;
-  /** Leaves executable files and links what they are, as commits through the API do. */
   readonly keepModes?: boolean;
 }
 
@@ -42,9 +41,7 @@ export interface FileDiff {
   readonly patch: string | undefined;
 }
 
-/** A commit of a history that is written at once. */
 export interface PastCommit extends Change {
-  /** Place of its parent in the list; a first commit has none. */
   readonly parent?: number;
   /** Published id to answer for instead of its own. No commit may build on such a one. */
   readonly oid?: string;
@@ -52,7 +49,6 @@ export interface PastCommit extends Change {
 
 export interface History {
   readonly commits: readonly PastCommit[];
-  /** Place of the commit that each full name of a ref points to. */
   readonly refs: Readonly<Record<string, number>>;
 }
 
@@ -62,7 +58,6 @@ export interface Objects {
   /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
   history(oid: string): Promise<readonly string[]>;
-  /** Files that differ between two commits. */
   diff(from: string, to: string): Promise<readonly FileDiff[]>;
   /** Commits that only the second one has, oldest first. */
   between(from: string, to: string): Promise<readonly string[]>;
@@ -191,7 +186,6 @@ export class GitRepository implements Objects {
     );
   }
 
-  /** Keeps a commit, its own or one of another repository, under a name outside of branches and tags. */
   async keep(ref: string, oid: string, other: GitRepository | undefined): Promise<void> {
     if (other === undefined) await this.#git('update-ref', ref, oid);
     else await this.#fetch(other, `+${oid}:${ref}`);

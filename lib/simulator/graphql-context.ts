@@ -21,7 +21,6 @@ export interface Context {
   readonly notSimulated: Set<string>;
 }
 
-/** Throws what GitHub answers for an id that is wrong or out of reach. */
 export function repositoryOf(id: string, { world, canSee }: Context): Repository {
   const found = world.repositories.find((repository) => `R_${repository.id}` === id);
   if (found === undefined || !canSee(found)) throw unresolvable(id);

@@ -25,7 +25,6 @@ interface Filter extends Page {
   } | null;
 }
 
-/** Fields of a repository about its pull requests. */
 export function pullsFields(repository: Repository, context: Context): Fields {
   const { world, acting } = context;
   const assertReadable = (): void => assertMayRead(acting, repository, 'pull_requests');

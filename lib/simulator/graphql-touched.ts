@@ -2,13 +2,10 @@ import { getOperationAST, Kind, parse, valueFromASTUntyped, visit } from 'graphq
 import type { World } from './world.ts';
 
 export interface Touched {
-  /** Full names in lower case. */
   readonly repositories: readonly string[];
-  /** Names of the fields that a query or mutation begins with. */
   readonly fields: readonly string[];
 }
 
-/** What a GraphQL request names, whether or not it is answered. */
 export function touchedBy(sent: Readonly<Record<string, unknown>> | undefined, world: World): Touched {
   const query = sent?.['query'];
   if (typeof query !== 'string') return { repositories: [], fields: [] };

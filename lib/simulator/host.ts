@@ -29,7 +29,6 @@ export interface LoggedRequest {
 }
 
 interface Exchange extends PageRequest {
-  /** Body of a GraphQL request. */
   readonly sent: Buffer | undefined;
   readonly effect: Effect | undefined;
   readonly logged: LoggedRequest;

@@ -108,7 +108,6 @@ const HOSTILE = CI.replace(
 
 const OTHERS = { 'triage.yml': TRIAGE, 'release.yml': RELEASE, 'deploy.yml': DEPLOY } as const;
 
-/** Adds the organization with 40 generated repositories, of which a campaign can fix most. */
 export async function seedInitech(world: World): Promise<void> {
   const { login, id, name, installationId, admin, member } = INITECH;
   if (world.installations.some((each) => each.id === installationId)) return;

@@ -10,7 +10,6 @@ export interface MergeOptions {
   readonly method?: 'merge' | 'squash' | 'rebase';
   readonly title?: string | undefined;
   readonly message?: string | undefined;
-  /** Head that the caller saw. */
   readonly expectedHead?: string | undefined;
   readonly deleteBranch?: boolean;
 }
@@ -37,7 +36,6 @@ export async function mergePullRequest(acting: Acting, request: PullRequest, opt
   return (await mergeBy(by, request, options, acting, 'queued')).commit;
 }
 
-/** Merges as a person who may bypass every rule. */
 export function mergeBy(
   by: Account,
   request: PullRequest,

@@ -40,7 +40,6 @@ export interface Repository {
   releases: readonly SimulatedRelease[];
   readonly signed: string[];
   labels: readonly Label[];
-  /** The repository that this one is a fork of. */
   readonly parentId: number | null;
 }
 
@@ -97,7 +96,6 @@ export interface PullRequest {
   mergeCommit: string | null;
 }
 
-/** As an app sends it. */
 export interface Annotation {
   readonly path: string;
   readonly start_line: number;

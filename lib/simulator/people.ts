@@ -66,7 +66,6 @@ export class People {
     return { request, ...(await reopenBy(person, request, this.#announcing(), timing)) };
   }
 
-  /** Asks for a check run again, or with `suite` for all of its commit. */
   async rerequest(
     fullName: string,
     checkRunId: number,

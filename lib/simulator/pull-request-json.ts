@@ -15,7 +15,6 @@ export function labelsOf(request: PullRequest, repository: Repository): Label[] 
   return repository.labels.filter(({ name }) => request.labels.includes(name));
 }
 
-/** A pull request of a list; with details, one on its own. */
 export function pullRequestJson(
   request: PullRequest,
   repository: Repository,

@@ -10,7 +10,6 @@ export const NOTHING = '0'.repeat(40);
 
 export interface NewPullRequest {
   readonly title: string | undefined;
-  /** `branch`, or `owner:branch` of a fork. */
   readonly head: string;
   readonly base: string;
   readonly body: string | undefined;
@@ -174,7 +173,6 @@ export interface Contents {
   readonly commits: readonly string[];
 }
 
-/** What a pull request adds, read in the repository that it goes to. */
 export async function contentsOf(request: PullRequest, announcing: Pick<Announcing, 'world'>): Promise<Contents> {
   const git = announcing.world.git(repositoryOf(request, announcing));
   const base = request.mergedAt === null ? await baseHead(request, announcing) : request.baseOid;

@@ -12,7 +12,6 @@ export interface Push {
   readonly branch?: string;
   readonly message?: string;
   readonly by?: Account;
-  /** Holds events back, so that a test can deliver them late, twice or out of order. */
   readonly hold?: boolean;
 }
 
@@ -53,7 +52,6 @@ export interface Moved {
   readonly timing?: Timing;
 }
 
-/** Tells the installations that a branch was created, moved or deleted, and its pull requests. */
 export async function announce(repository: Repository, moved: Moved, announcing: Announcing): Promise<Sent> {
   const { branch, before, after, by, forced = false, files = {}, timing = 'queued' } = moved;
   const { world, places } = announcing;

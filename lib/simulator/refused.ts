@@ -1,10 +1,8 @@
 export interface RefusalDetails {
-  /** Type of the error in a GraphQL answer. */
   readonly type?: string;
   readonly errors?: readonly unknown[];
   /** Permission that an installation would need, as `contents=write`. */
   readonly permission?: string;
-  /** What GraphQL says instead; without it, the messages of the errors. */
   readonly graphqlMessage?: string;
 }
 
@@ -26,7 +24,6 @@ export class Refused extends Error {
   }
 }
 
-/** The sentence that GraphQL answers with, which has no list of errors. */
 export function sentenceOf({ message, details: { errors = [], graphqlMessage } }: Refused): string {
   const messages = errors.map((error) => (error as { readonly message?: string }).message).filter(Boolean);
   return graphqlMessage ?? (messages.length > 0 ? messages.join(', ') : message);

@@ -84,7 +84,6 @@ export const COMMIT_HANDLERS: Readonly<Record<string, Handler>> = {
   }),
 };
 
-/** The commit of a branch, tag or id, or of `owner:branch` in a fork. */
 async function headAt(
   head: string,
   repository: Repository,

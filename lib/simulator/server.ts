@@ -33,7 +33,6 @@ export interface Simulator {
   clearFaults(): void;
   tokenOf(login: string, throughApp: boolean): string;
   push(fullName: string, options: Push): Promise<Pushed>;
-  /** What people do to pull requests on the site. */
   readonly people: People;
   deliver(guid: string): Promise<Delivery | undefined>;
   revokeTokens(installationId: number): void;

@@ -78,7 +78,6 @@ export class World {
     return this.#pullRequests.get(repository.id) ?? [];
   }
 
-  /** Open pull requests from a branch, into whichever repository. */
   pullRequestsFrom(head: Repository, branch: string): readonly PullRequest[] {
     return this.#stored.pullRequests.filter(
       ({ headRepositoryId, headBranch, state }) =>
@@ -121,7 +120,6 @@ export class World {
     this.saveSoon();
   }
 
-  /** Runs one change of a repository after the other. */
   exclusively<T>(repository: Repository, change: () => Promise<T>): Promise<T> {
     const done = (this.#busy.get(repository.id) ?? Promise.resolve()).then(change, change);
     this.#busy.set(
@@ -140,13 +138,11 @@ export class World {
     return added;
   }
 
-  /** A commit of the source stays readable in the repository, whatever happens to the branch that it was on. */
   async keep(repository: Repository, ref: string, oid: string, source: Repository): Promise<void> {
     await this.#git.keep(repository, ref, oid, source);
     this.saveSoon();
   }
 
-  /** A copy that the account owns, with its branches. */
   async fork(repository: Repository, owner: Account, name = repository.name): Promise<Repository> {
     const fullName = `${owner.login}/${name}`;
     if (this.repository(fullName, false) !== undefined) throw new Error(`${fullName} exists.`);
@@ -219,7 +215,6 @@ export class World {
     return this.#stored.repositories.find((repository) => repository.id === id);
   }
 
-  /** The repository itself or its fork, by its owner. */
   forkOf(repository: Repository, owner: string): Repository | undefined {
     const login = owner.toLowerCase();
     return [repository, ...this.#stored.repositories.filter(({ parentId }) => parentId === repository.id)].find(
@@ -281,7 +276,6 @@ export class World {
     this.save();
   }
 
-  /** The account that an app acts as. */
   bot(slug: string): Account {
     const login = `${slug}[bot]`;
     const existing = this.account(login);
@@ -359,7 +353,6 @@ export class World {
     return added;
   }
 
-  /** Adds repositories with their histories, whose commits are signed unless named otherwise. */
   async addHistories(
     list: readonly { readonly repository: NewRepository; readonly history: History; readonly unsigned?: true }[],
   ): Promise<void> {
@@ -447,7 +440,6 @@ export class World {
     return oid;
   }
 
-  /** Changes the repository's own git storage, with no other writer at work. */
   async writeGit<T>(repository: Repository, change: (git: GitRepository) => Promise<T>): Promise<T> {
     const result = await this.#git.write(repository, change);
     this.saveSoon();
