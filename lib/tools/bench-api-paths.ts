@@ -32,7 +32,6 @@ export function exampleOutcomes(owner: string): Outcome[] {
   );
 }
 
-/** A scan of an example, padded with unrelated findings. */
 export function syntheticScan(
   repo: string,
   fullName: string,

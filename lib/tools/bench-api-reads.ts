@@ -7,7 +7,6 @@ const BUDGET_MS = { list: 50, count: 150, groups: 250 } as const;
 
 type Kind = keyof typeof BUDGET_MS;
 
-/** As the filter of the page writes it. */
 const searched = (text: string) => `%${text}${'%'.repeat(text.length)}`;
 
 /** Measures the queries of the dashboard for one reader at a time, against their budgets. */

@@ -24,7 +24,6 @@ const EDITS = Number(process.argv[2] ?? 300);
 const OTHERS = 20;
 const LINES = 500;
 const BUDGET_MS = 50;
-/** As fast as people type. */
 const BETWEEN_KEYS_MS = 80;
 
 const HEAD = `name: Build

@@ -31,9 +31,7 @@ type Measured = Partial<Record<(typeof COLUMNS)[number]['key'], number>>;
 interface Target {
   readonly name: string;
   readonly path: string;
-  /** Selects what shows that the data are in view. */
   readonly data: string;
-  /** Name of the link of the side bar that leads here. */
   readonly link?: string;
 }
 
@@ -109,7 +107,6 @@ async function measureAll(browser: Browser, service: BenchService): Promise<numb
   return broken;
 }
 
-/** Dismisses a finding of some repositories and plans a campaign, so that their pages have something to show. */
 async function decideAndPlan({ web, users, world: { org, repoIds, fingerprints } }: BenchService): Promise<void> {
   const some = repoIds.slice(0, 100);
   const send = async (path: string, method: string, body: object) => {
@@ -127,7 +124,6 @@ async function decideAndPlan({ web, users, world: { org, repoIds, fingerprints }
   await send('/api/campaigns', 'POST', { ruleset: 'owasp', repo_ids: some });
 }
 
-/** The first attack path of the organization. */
 async function addressOfPath({ web, users, world: { org } }: BenchService): Promise<string> {
   const ask = () =>
     fetch(`${web}/api/attack-paths?org=${org}&limit=1`, { headers: { authorization: `Bearer ${users[0]?.token}` } });
@@ -212,7 +208,6 @@ function kilobytesOf(sources: ReadonlySet<string>): number {
   return files.reduce((sum, file) => sum + gzipSync(file).length, 0) / 1_000;
 }
 
-/** Follows a link of the side bar from another page. */
 async function measureInside(browser: Browser, service: BenchService, { link, data }: Target): Promise<Measured> {
   if (link === undefined) return {};
   const context = await openContext(browser, service);
@@ -249,7 +244,6 @@ async function measureInside(browser: Browser, service: BenchService, { link, da
   return { warmData: middle(times) };
 }
 
-/** The slowest press on the list of findings, while a loop of scans runs. */
 async function measurePresses(browser: Browser, service: BenchService): Promise<number> {
   const context = await openContext(browser, service);
   const page = await context.newPage();
@@ -327,7 +321,6 @@ function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Prints a line and returns how many budgets it breaks. */
 function print(page: string, measured: Measured): number {
   let broken = 0;
   const texts = COLUMNS.map(({ key, most }) => {

@@ -62,7 +62,6 @@ function scanAll(repositories: readonly (readonly InputFile[])[]): number {
 
 interface Run {
   readonly seconds: number;
-  /** User and system time. */
   readonly busy: number;
   readonly megabytes: number;
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 export type Half = 'tune' | 'check';
 
-/** The repository whose files lie in a folder named `owner__name`. */
 export function nameOfFolder(path: string): string | undefined {
   const [, owner, name] = /(?:^|\/)([^/]+?)__([^/]+)$/.exec(path) ?? [];
   return owner && `${owner}/${name}`;

@@ -113,7 +113,6 @@ async function seed(server: postgres.Sql): Promise<void> {
     analyze`);
 }
 
-/** Reads and writes as the service does until stopped; answers the longest waits. */
 function startRequests(server: postgres.Sql) {
   const ended = new AbortController();
   const repeat = async (ask: () => Promise<unknown>): Promise<number> => {

@@ -17,7 +17,6 @@ export type Files = Readonly<Record<string, string>>;
 export interface Operator {
   readonly id: string;
   readonly what: string;
-  /** Returns undefined where there is nothing to rewrite. */
   readonly rewrite: (files: Files) => Files | undefined;
 }
 
@@ -28,7 +27,6 @@ const MOVED = 'moved_value';
 const COMPOSITE = '.github/actions/moved/action.yml';
 const CALLED = '.github/workflows/moved.yml';
 
-/** Reads a file without its comments; undefined if it is not a mapping. */
 function read(text: string): Tree | undefined {
   const tree = parseDocument(text);
   if (tree.errors.length > 0 || !isMap(tree.contents)) return undefined;
@@ -70,7 +68,6 @@ function eachWorkflow(change: (tree: Tree, path: string) => boolean): Operator['
   };
 }
 
-/** Changes the expressions in the texts of all files. */
 function eachExpression(change: (expression: string) => string): Operator['rewrite'] {
   return (files) => {
     let changed = false;
@@ -110,7 +107,6 @@ function textAt(map: YAMLMap, key: string): string | undefined {
 
 const PAYLOAD = /\$\{\{\s*(github\.(?:event\.[\w.]+|head_ref))\s*\}\}/;
 
-/** Replaces the first expression of the event in scripts by another way to the same value. */
 function throughOther(
   instead: (expression: string, tree: Tree, job: YAMLMap, step: YAMLMap) => string | undefined,
 ): Operator['rewrite'] {
@@ -236,7 +232,6 @@ function moveToComposite(files: Files): Files | undefined {
   return moved === undefined || action === undefined ? undefined : { ...moved, [COMPOSITE]: action };
 }
 
-/** Adds a copy of each job whose steps are those of the job. */
 function share(tree: Tree): boolean {
   const found = jobsOf(tree).filter(({ job }) => isSeq(job.get('steps')));
   for (const [index, { id, job }] of found.entries()) {

@@ -9,10 +9,8 @@ export interface Mutant {
   readonly rule: string;
   readonly operator: string;
   readonly kind: 'bad' | 'good';
-  /** Counted from one. */
   readonly example: number;
   readonly files: Files;
-  /** Findings of the example that are gone, or findings that the safe example did not have. */
   readonly lost: number;
 }
 

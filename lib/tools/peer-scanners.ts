@@ -21,7 +21,6 @@ export const READERS: Readonly<Partial<Record<Peer, (root: string) => readonly T
   octoscan: runOctoscan,
 };
 
-/** Names the steps and jobs that lines of a file touch, or the file itself. */
 export function placesIn({
   workflows,
   actions,
@@ -109,7 +108,6 @@ function runActionlint(root: string): Theirs[] | undefined {
   return runLinter(root, 'actionlint', '-shellcheck=', '-pyflakes=');
 }
 
-/** Runs actionlint or a linter that was made from it. */
 export function runLinter(root: string, program: string, ...options: string[]): Theirs[] | undefined {
   type Output = readonly { readonly kind: string; readonly filepath: string; readonly line: number }[];
   const text = run(root, program, ...options, '-format', '{{json .}}');

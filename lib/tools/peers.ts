@@ -18,7 +18,6 @@ interface Fixtures {
   readonly program: string;
   readonly below: string;
   readonly run: (root: string) => Theirs[] | undefined;
-  /** True for what a file is there to show. */
   readonly expects: (path: string, finding: Theirs) => boolean;
 }
 

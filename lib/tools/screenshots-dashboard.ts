@@ -136,7 +136,6 @@ async function scanAll(page: Page, org: string, isWanted: (fullName: string) => 
   for (const { id, full_name: name } of listed) if (isWanted(name)) await call(page, '/api/scan', { repo_id: id });
 }
 
-/** Leaves one finding open. Counts of open findings follow the API alone. */
 async function dismissAllButOne(stack: Stack, page: Page, org: string): Promise<void> {
   const others = await stack.database.sql(
     'select repo_id, fingerprint from public.finding_ledger where org_id = $1 order by severity_rank desc, fingerprint offset 1',
@@ -294,14 +293,12 @@ async function firstPath(context: BrowserContext, stack: Stack, org: string): Pr
   return `/o/${org}/paths/${found?.repo_id}/${found?.combos[0]?.id}`;
 }
 
-/** A page from which the API can be called. */
 async function openApi(context: BrowserContext, stack: Stack): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${stack.web.url}/setup`, { waitUntil: 'networkidle' });
   return page;
 }
 
-/** Calls the API with the token of the page. */
 async function call<T>(
   page: Page,
   path: string,

@@ -5,7 +5,6 @@ import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 
 const FILES = readdirSync('.').filter((name) => name.startsWith('Dockerfile'));
 
-/** What the build makes in the image. */
 const BUILT = [
   'node_modules',
   '.next',

@@ -6,7 +6,6 @@ import { Figures } from '../support/figures.ts';
 import { behind, CONSISTENT, inconsistencies, monitored, scan } from '../support/storm.ts';
 
 const REPOSITORIES = FULL ? 1_000 : 20;
-/** As the dashboard does. */
 const AT_ONCE = 4;
 /** Fewer calls than a user may make in a minute. */
 const PER_USER = 50;

@@ -37,7 +37,6 @@ const webOf = (index: number) => {
   return web;
 };
 
-/** Kills the first instance once the requests are under way, and starts it again afterwards. */
 async function killDuring(requests: readonly Promise<unknown>[], underWay: () => Promise<boolean>): Promise<void> {
   await expect.poll(underWay).toBe(true);
   await webOf(0).kill();
@@ -45,7 +44,6 @@ async function killDuring(requests: readonly Promise<unknown>[], underWay: () =>
   await service.instances?.revive(0);
 }
 
-/** True once both instances wait for the code host. */
 function askedTheHost(count: number): () => Promise<boolean> {
   let asked = 0;
   return async () => {

@@ -58,7 +58,6 @@ it('a storm of pushes, with copies and out of order, ends with each head scanned
       if (answer !== 'cut off' && answer.status === 503) refused.push(delivery);
     }),
   );
-  // As the daily job has them delivered.
   for (const delivery of refused) expect((await deliver(service, delivery)).status).toBe(200);
   const seconds = Math.round((performance.now() - started) / 1000);
   const failed = [...figures.statuses.keys()].filter((status) => status !== 200 && status !== 503);

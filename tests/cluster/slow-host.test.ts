@@ -17,7 +17,6 @@ beforeAll(async () => {
 afterEach(() => service.host.clearFaults());
 afterAll(() => service?.stop());
 
-/** Scans repositories as the dashboard does: a few at once, each again until it succeeds. */
 async function scanAll(company: Company, repositories: readonly Monitored[]) {
   const figures = new Figures();
   const acknowledged: string[] = [];

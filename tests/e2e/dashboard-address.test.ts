@@ -12,7 +12,6 @@ const MOST_ROWS = 1_000;
 /** Medium, with low confidence, of the first rule. */
 const SHOWN = 5;
 
-/** How a page writes a number for each repository. */
 const times = (perRepository: number) => (REPOSITORIES * perRepository).toLocaleString('en');
 
 let stack: Stack;
@@ -100,7 +99,6 @@ async function seed(user: string): Promise<void> {
   await sql('analyze');
 }
 
-/** Makes somebody a member; who signs in for the first time gets a personal organization. */
 async function join(person: string): Promise<void> {
   const { page } = await visitAs(stack, browser, person, '/setup');
   await callApi(page, '/api/orgs');
@@ -117,7 +115,6 @@ interface Shown {
   readonly pages: string | null;
 }
 
-/** What the page shows once its drawer is open. */
 async function shown(page: Page): Promise<Shown> {
   const drawer = page.getByRole('dialog', { name: 'Finding' });
   await drawer.getByRole('heading', { name: 'Recommendation' }).waitFor();

@@ -56,7 +56,6 @@ function idInAddress(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** Forbids the branch for one of the repository's files. */
 function guardBranchesOf(fullName: string): void {
   const repository = stack.host.world.repository(fullName);
   if (repository === undefined) throw new Error(`There is no ${fullName}.`);

@@ -20,7 +20,6 @@ const TURN_MS = 31_000;
 
 let stack: Stack;
 let browser: Browser;
-/** Ada's personal organization. */
 let org: string;
 
 beforeAll(async () => {

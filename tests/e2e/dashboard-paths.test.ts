@@ -48,7 +48,6 @@ async function findingOf(repository: string, rule: string): Promise<string> {
   return `/o/${team}/findings/${repositories.get(repository)}/${row?.fingerprint}`;
 }
 
-/** Returns the names of what has the focus while Tab is pressed inside the picture. */
 async function tabThrough(page: Page): Promise<readonly string[]> {
   const names: string[] = [];
   for (;;) {

@@ -9,7 +9,6 @@ const RULE = 'template-injection';
 
 let stack: Stack;
 let browser: Browser;
-/** Ada's personal organization. */
 let org: string;
 
 beforeAll(async () => {

@@ -48,7 +48,6 @@ async function rows<T extends object>(query: string): Promise<readonly T[]> {
   return stack.database.sql<T>(query, [team]);
 }
 
-/** Records what a screen reader announces from now on. */
 async function listen(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(() => {
     const said: string[] = [];
@@ -206,7 +205,6 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
 describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
   const events = () => rows('select 1 from public.triage_events where org_id = $1');
 
-  /** Sends more requests at once than a minute may have. */
   async function useUpLimit({ page }: Visit): Promise<void> {
     await page.evaluate(async () => {
       const key = Object.keys(localStorage).find((name) => name.endsWith('-auth-token')) ?? '';

@@ -8,7 +8,6 @@ import { type Stack, startStack } from '../support/stack.ts';
 
 let stack: Stack;
 let browser: Browser;
-/** Ada's personal organization. */
 let org: string;
 
 beforeAll(async () => {

@@ -74,7 +74,6 @@ describe('the catalog, without a script', () => {
 
 describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   let shown: Promise<Visit> | undefined;
-  /** One visit for the tests that only read the page. */
   const artipacked = () => {
     shown ??= visit(browser, url('/rules/artipacked'), { permissions: ['clipboard-read', 'clipboard-write'] });
     shown.catch(() => {

@@ -95,7 +95,6 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** Publishes releases of equal files a day apart, the last on the given day. */
 async function publish(
   fullName: string,
   files: Record<string, string>,
@@ -131,7 +130,6 @@ async function targetOf(repository: Repository, tag: string): Promise<string> {
   return refs.find(({ name }) => name === tag)?.oid ?? '';
 }
 
-/** Commits to no branch that stays, as from a fork, and moves tags there. */
 async function moveTags(
   repository: Repository,
   tags: readonly string[],

@@ -124,7 +124,6 @@ interface Command {
   readonly stdin: string;
 }
 
-/** Returns the command of the program in a line of shell; undefined if it has none. */
 function commandIn(line: string): Command | undefined {
   const text = withoutComment(line).replace(/^source <\((.*)\)$/, '$1');
   const [, assignments = '', program = '', rest = ''] =
@@ -164,7 +163,6 @@ async function succeeds({ args, env, stdin }: Command): Promise<void> {
   expect([0, 1], `chainbreak ${args.join(' ')}: ${stderr}`).toContain(code);
 }
 
-/** What a line may do besides running the program. */
 const OTHER = [
   /^(?:cd|install -m \d+) \S/,
   /^npm (?:ci|pack|start|test|prune --omit=dev|install --global \.\/chainbreak-[\d.]+\.tgz)(?:$| )/,

@@ -13,7 +13,6 @@ interface Expected {
   readonly message: string;
   readonly file: string;
   readonly line: string;
-  /** Reason for a severity below HIGH. */
   readonly medium?: string;
 }
 

@@ -103,7 +103,6 @@ describe('the GitHub Action', () => {
     };
   }
 
-  /** The inputs as action.yml sets them. */
   function defaults(): Record<string, string> {
     const text = readFileSync(join(out, 'tree/action.yml'), 'utf8');
     const inputs = [...text.matchAll(/^ {2}([a-z-]+):\n {4}description: .*\n {4}default: (.*)$/gm)];

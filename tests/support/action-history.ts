@@ -16,9 +16,7 @@ export interface Evaluated {
   readonly branches?: Readonly<Record<string, string>>;
   readonly facts?: Partial<CollectedFacts>;
   readonly algorithm?: string;
-  /** False for an older release that is in use. */
   readonly current?: boolean;
-  /** Days that pass after it. */
   readonly days?: number;
 }
 
@@ -30,7 +28,6 @@ export interface About {
 
 const shaOf = (digit: string) => digit.repeat(40);
 
-/** Scores and stores an action several times, oldest first. */
 export async function storeHistory(
   database: TestDatabase,
   fullName: string,
@@ -98,7 +95,6 @@ async function age(database: TestDatabase, fullName: string, days: number): Prom
   }
 }
 
-/** Facts that lower a score, for histories. */
 export const FLAWS = {
   plain: {
     commits: { value: { latestAt: '2024-10-01T00:00:00Z', authors: [{ key: 'ana', bot: false }], complete: true } },

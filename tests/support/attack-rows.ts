@@ -12,7 +12,6 @@ export type StepLike = string | Readonly<Record<string, unknown>>;
 interface Row {
   readonly name: string;
   readonly files: Files;
-  /** Why no rule reports this way of writing the attack. */
   readonly missed?: string;
 }
 
@@ -61,7 +60,6 @@ export function jobs(on: unknown, all: Readonly<Record<string, object>>, top: ob
   return stringify({ on, permissions: { contents: 'write' }, ...top, jobs: Object.fromEntries(entries) });
 }
 
-/** The local composite action that {@link LOCAL} names. */
 export function composite(steps: readonly StepLike[], top: object = {}): Files {
   const own = steps.map((step) => {
     const each = asStep(step);

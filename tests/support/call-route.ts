@@ -22,7 +22,6 @@ export async function callRoute(route: Handlers, call: RouteCall = {}): Promise<
   return read(await route[method](request, { params: Promise.resolve(params) }));
 }
 
-/** Sends a call to a running service. */
 export async function sendOver(url: string, call: RouteCall): Promise<RouteAnswer> {
   return read(await fetch(...requestOf(url, call)));
 }

@@ -14,7 +14,6 @@ export interface ChatForTests {
   readonly origin: string;
   take(): Delivered[];
   answer(...answers: readonly Answer[]): void;
-  /** Drops what was delivered and how to answer. */
   forget(): void;
   stop(): Promise<void>;
 }

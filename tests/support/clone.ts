@@ -13,7 +13,6 @@ export interface Clone {
   readonly commit: (changes: Changes) => string;
 }
 
-/** A clone with one commit on `main`. */
 export function makeClone(files: Readonly<Record<string, string>>): Clone {
   const folder = temporaryFolder({ '.keep': '' });
   const git: Clone['git'] = (...args) => {

@@ -12,7 +12,6 @@ import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { startWeb, type Web } from './web.ts';
 
 export interface Cluster {
-  /** Address of the proxy. */
   readonly url: string;
   readonly webs: readonly Web[];
   readonly host: CodeHostForTests;
@@ -28,7 +27,6 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly seed?: (world: World) => Promise<void>;
-  /** The code host sends its events to the proxy. */
   readonly webhooks?: boolean;
 }
 
@@ -113,14 +111,12 @@ export async function startCluster({ variables = {}, seed, webhooks = false }: C
 
 export interface Instances {
   readonly url: string;
-  /** What the instances have printed. */
   readonly log: readonly string[];
   readonly webs: readonly Web[];
   readonly revive: (index: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts instances of the web app behind a proxy. */
 export async function startInstances(
   variables: Readonly<Record<string, string>>,
   proxyPort?: number,

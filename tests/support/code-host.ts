@@ -45,7 +45,6 @@ let privateKey: string | undefined;
 
 const PUBLIC_TOKEN = 'ghp_publicReaderOfTheTests';
 
-/** Returns how to reach the code host that is started on a port, now or later. */
 export function codeHostAt(port: number) {
   privateKey ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -6,7 +6,6 @@ import type { Stack } from './stack.ts';
 export const PEOPLE = { ada: 6001, grace: 6002 } as const;
 export type Person = keyof typeof PEOPLE;
 
-/** Presses through the sign-in pages of this site and of the code host. */
 export async function signIn(page: Page, person: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with the local code host' }).click();
   await page.getByRole('button', { name: `(${person})` }).click();
@@ -16,7 +15,6 @@ type StorageState = Exclude<BrowserContextOptions['storageState'], string | unde
 
 interface Session {
   readonly storageState: StorageState;
-  /** The user's personal organization. */
   readonly org: string;
 }
 
@@ -59,7 +57,6 @@ export async function connectAndScan(stack: Stack, browser: Browser, person: Per
   return (await sessionOf(stack, browser, person)).org;
 }
 
-/** Calls the API with the token of the signed-in page. */
 export async function callApi(page: Page, path: string, body?: unknown, method?: string): Promise<unknown> {
   return page.evaluate(
     async ([address, sent, verb]) => {

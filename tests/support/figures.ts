@@ -73,7 +73,6 @@ function memoryOf(pid: number): string {
   }
 }
 
-/** Average processor time of the instances for one answer. */
 function processorOf(pids: readonly number[], log: readonly string[]): string {
   try {
     const ticks = pids.map((pid) => {
@@ -96,7 +95,6 @@ function answersIn(log: readonly string[]): string[] {
     .filter((line) => line.includes('"message":"answered"'));
 }
 
-/** Average requests of the service to the code host and to the database for one answer. */
 function costOf(log: readonly string[]): string {
   const answered = answersIn(log).map((line) => JSON.parse(line) as Readonly<Record<string, number>>);
   const average = (name: string) =>

@@ -29,7 +29,6 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
 
-/** What the editors that the documentation names can do. */
 export const EDITOR: ClientCapabilities = {
   textDocument: {
     hover: { contentFormat: ['markdown', 'plaintext'] },
@@ -54,7 +53,6 @@ export class LanguageClient {
   readonly messages: string[] = [];
   readonly registered: string[] = [];
   readonly ended: Promise<number | null>;
-  /** What the editor answers when it is asked for the section `chainbreak`. */
   settings: unknown = null;
   errors = '';
 
@@ -144,7 +142,6 @@ export class LanguageClient {
     return this.#connection.sendRequest(method, params);
   }
 
-  /** Waits for diagnostics of the document that fit. */
   async shown(
     uri: string,
     fits: (diagnostics: readonly Diagnostic[], version: number | undefined) => boolean,
@@ -173,7 +170,6 @@ export class LanguageClient {
     return this.ended;
   }
 
-  /** Ends the process whatever state it is in. */
   kill(): void {
     this.#connection.dispose();
     this.#child.kill('SIGKILL');

@@ -1,7 +1,6 @@
 import { startPostgres } from '#lib/cluster/postgres.ts';
 import { findPrograms } from '#lib/cluster/programs.ts';
 
-/** Starts the PostgreSQL server of the suite. */
 export async function setup(): Promise<() => Promise<void>> {
   const postgres = await startPostgres(findPrograms().postgres);
   process.env['TEST_DATABASE_URL'] = postgres.url;

@@ -6,7 +6,6 @@ const CORPUS = '.corpus/repos';
 
 export const HAS_CORPUS = existsSync(CORPUS);
 
-/** The YAML files of the unpacked corpus, if there is one. */
 export function corpusTexts(): string[] {
   if (!HAS_CORPUS) return [];
   return readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })
@@ -15,7 +14,6 @@ export function corpusTexts(): string[] {
     .map((path) => readFileSync(join(CORPUS, path), 'utf8'));
 }
 
-/** The examples of all rules: small workflows in the style of real ones. */
 export function exampleTexts(): string[] {
   return rules.flatMap(({ examples }) =>
     [...examples.bad, ...examples.good].flatMap(({ yaml }) =>

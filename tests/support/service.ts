@@ -30,7 +30,6 @@ export interface TestService {
   call(operation: OperationName, call?: ServiceCall): Promise<RouteAnswer>;
   /** Null unless the tests run on a cluster. */
   readonly instances: Instances | null;
-  /** Sends a request as it is to the route of a path without parameters. */
   send(path: string, init: RequestInit & { readonly method: Verb }): Promise<Response>;
   stop(): Promise<void>;
 }

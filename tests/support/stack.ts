@@ -20,7 +20,6 @@ export interface Stack {
 }
 
 export interface StackOptions {
-  /** Adds the organization with 40 repositories. */
   readonly initech?: boolean;
   /** Delivers events of the code host; the web app needs `SCM_WEBHOOK_SECRET`. */
   readonly webhooks?: boolean;

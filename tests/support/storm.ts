@@ -13,7 +13,6 @@ export interface Monitored {
   readonly fullName: string;
 }
 
-/** A workflow whose findings name their repository. */
 export function filesOf(repository: string, version = 0): Readonly<Record<string, string>> {
   return {
     [`.github/workflows/${repository.replaceAll('/', '-')}.yml`]: `on: [pull_request_target]
@@ -26,7 +25,6 @@ jobs:
   };
 }
 
-/** Makes repositories of a company and monitors them. */
 export async function monitored(service: ConnectedService, company: Company, count: number): Promise<Monitored[]> {
   const { login } = company.account;
   const names = Array.from({ length: count }, (_, index) => `${login}/r${index}`);
@@ -106,7 +104,6 @@ export const CONSISTENT = {
   half_scans: 0,
 };
 
-/** How many repositories have another commit in their last scan than the head of their branch. */
 export async function behind(service: ConnectedService, repositories: readonly Monitored[]): Promise<string[]> {
   const rows = await service.database.sql<{ full_name: string; commit_sha: string | null }>(
     `select r.full_name, s.commit_sha from public.repositories r left join public.scans s on s.id = r.last_scan_id`,

@@ -1,6 +1,5 @@
 import { Random } from './random.ts';
 
-/** Random YAML documents: plain ones, odd ones, and real ones with changes. */
 export class YamlDocuments {
   readonly #real: readonly (readonly string[])[];
   readonly #random: Random;

@@ -88,7 +88,6 @@ const decision = () => ({
   expires_at: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
-/** Mostly a rule that decides which paths there are. */
 async function rule() {
   const rows = await service.database.sql<{ rule: string }>(
     'select distinct unnest(rules) as rule from public.attack_path_sets where org_id = $1 order by 1',

@@ -46,7 +46,6 @@ function repositoryOf(fullName: string) {
   return repository;
 }
 
-/** Opens a pull request that makes these changes. */
 async function open(fullName: string, files: Files, branch = 'topic'): Promise<string> {
   const { after } = await service.host.push(fullName, { branch, files, keepOthers: true });
   await service.host.log();
@@ -56,7 +55,6 @@ async function open(fullName: string, files: Files, branch = 'topic'): Promise<s
 
 const runsOf = (fullName: string): readonly CheckRun[] => service.host.world.checkRuns(repositoryOf(fullName));
 
-/** Waits for the last annotations of a check run on a commit. */
 async function runOn(fullName: string, head: string, count = 1): Promise<CheckRun> {
   const found = await vi.waitFor(
     () => {
@@ -70,7 +68,6 @@ async function runOn(fullName: string, head: string, count = 1): Promise<CheckRu
   return found;
 }
 
-/** Waits until nothing is asked of the code host any more. */
 async function quiet(): Promise<void> {
   const ask = async () => (await service.host.log()).length;
   const seen: Awaited<ReturnType<typeof service.host.log>>[number][] = [];
@@ -86,7 +83,6 @@ async function quiet(): Promise<void> {
 
 const requested: { method: string; path: string; operation: string | undefined }[] = [];
 
-/** What was asked of the code host since the last call, but for tokens. */
 function requests(): string[] {
   return requested
     .splice(0)

@@ -46,7 +46,6 @@ async function place(count = 1): Promise<readonly Place[]> {
   return names.map((fullName) => ({ company, fullName, repoId: ids.get(fullName) ?? '' }));
 }
 
-/** Opens pull requests at the code host and stores them. */
 async function open({ fullName, repoId }: Place, count = 1): Promise<number[]> {
   const numbers: number[] = [];
   for (let n = 0; n < count; n += 1) {

@@ -329,7 +329,6 @@ describe('a call that dies is repeated after 15 minutes, and exactly one pull re
     return JSON.stringify({ query: `mutation (${types.join(', ')}) { ${fields.join(' ')} }`, variables: given });
   }
 
-  /** After this step nothing reaches the code host or the database any more. */
   function killAfter(step: Step): { readonly reached: () => boolean; readonly revive: () => void } {
     const send = globalThis.fetch;
     const at = STEPS[step];

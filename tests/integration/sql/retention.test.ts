@@ -23,7 +23,6 @@ const [fixed, lasting, fresh] = ['fixed', 'lasting', 'fresh'].map((name) => find
   ReturnType<typeof finding>,
 ];
 
-/** Stores a scan that ended so many days ago. */
 async function scanned(daysAgo: number, findings: readonly ReturnType<typeof finding>[], of = repository) {
   const { scan_id: id } = await scan(db, of, findings, { evidence: null });
   await database.sql(`update public.scans set finished_at = now() - make_interval(days => $2) where id = $1`, [
