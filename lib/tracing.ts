@@ -6,9 +6,7 @@ export type Outside = 'code_host' | 'database';
 export type Attributes = Readonly<Record<string, string | number>>;
 
 export interface Traces {
-  /** Records a task as a span. */
   readonly record: <T>(name: string, attributes: Attributes, task: () => Promise<T>) => Promise<T>;
-  /** Adds facts to the current span. */
   readonly describe: (attributes: Attributes) => void;
 }
 
@@ -36,12 +34,10 @@ export function outside<T>(kind: Outside, name: string, send: () => Promise<T>):
   return traced(name, { 'chainbreak.outside': kind }, send);
 }
 
-/** Records a task as a span if tracing is on. */
 export function traced<T>(name: string, attributes: Attributes, task: () => Promise<T>): Promise<T> {
   return traces()?.record(name, attributes, task) ?? task();
 }
 
-/** Adds facts to the span of the request. */
 export function describeRequest(attributes: Attributes): void {
   traces()?.describe(attributes);
 }

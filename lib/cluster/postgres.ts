@@ -10,13 +10,11 @@ export interface PostgresServer {
   readonly start: () => Promise<void>;
   /** Ends the server as a crash would; it recovers at the next start. */
   readonly crash: () => Promise<void>;
-  /** Ends the server and deletes its data. */
   readonly remove: () => Promise<void>;
 }
 
 const run = promisify(execFile);
 
-/** Starts a PostgreSQL server on 127.0.0.1 whose data is in a temporary folder. */
 export async function startPostgres(programs: string): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'chainbreak-postgres-'));
   const asOwner = await ownerOf(folder);

@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 import { AppError } from '#lib/errors.ts';
 
 export interface Programs {
-  /** Folder of `initdb` and `pg_ctl`. */
   readonly postgres: string;
   readonly redis: string;
 }
@@ -11,7 +10,6 @@ export interface Programs {
 const DEBIAN = '/usr/lib/postgresql';
 const OLDEST_POSTGRES = 15;
 
-/** Finds the servers that a cluster needs; the error says which is missing and how to install it. */
 export function findPrograms(): Programs {
   const postgres = findPostgres();
   const redis = onPath('redis-server');

@@ -6,7 +6,6 @@ import { text as textOf } from 'node:stream/consumers';
 
 export interface RedisCommands {
   call(name: string, ...values: readonly string[]): Promise<unknown>;
-  /** Runs commands as one transaction; answers an error or a result for each. */
   transaction(commands: readonly (readonly string[])[]): Promise<readonly Reply[]>;
 }
 
@@ -26,7 +25,6 @@ export interface RedisBridge {
 export interface BridgeOptions {
   readonly redis: RedisCommands;
   readonly token: string;
-  /** A free one if left out. */
   readonly port?: number;
   /** Sees each request; its answer, if any, is sent instead. `hang` sends nothing. */
   readonly intercept?: (body: string, request: IncomingMessage) => Answer | 'hang' | null;

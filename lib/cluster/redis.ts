@@ -17,7 +17,6 @@ export interface RedisServer {
 
 const START_MS = 20_000;
 
-/** Starts a Redis server on 127.0.0.1 that keeps its data in memory. */
 export async function startRedis(program: string): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'chainbreak-redis-'));
   const port = await freePort(undefined);

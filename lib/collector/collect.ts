@@ -21,17 +21,14 @@ const MAX_FILES = 60;
 /** Files above what one query returns take a request each. */
 const MAX_LARGE_FILES = 3;
 const LARGE_BYTES = 500_000;
-/** Comparisons with branches and tags for a commit that none of them names. */
 const MAX_COMPARISONS = 6;
 /** Tolerates clock skew between a branch and a commit in it. */
 const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
-/** Versions beside the newest that are scored since repositories use them. */
 const MAX_OTHER_VERSIONS = 5;
 /** Few known users mean little until the users of so many organizations are known. */
 const MANY_USERS = 10;
 const MANY_ORGANIZATIONS = 200;
 
-/** What former observations tell of an action. */
 export interface ActionHistory {
   readonly observations: readonly {
     readonly ref: string;
@@ -43,7 +40,6 @@ export interface ActionHistory {
   /** Organizations that use the action, and those of which any used action is known. */
   readonly users: number;
   readonly organizations: number;
-  /** What repositories write behind the `@`, most used first. */
   readonly used_refs: readonly string[];
 }
 
@@ -55,7 +51,6 @@ export interface Collected {
   readonly commit: string;
   readonly facts: RawFacts;
   readonly publisherFiles: Fetched<readonly InputFile[]>;
-  /** Other commits that repositories use, most used first. */
   readonly usedCommits: readonly string[];
 }
 
@@ -124,7 +119,6 @@ export async function collectFacts(at: RepositoryName, options: Options): Promis
   return { repository, commit, facts, publisherFiles, usedCommits };
 }
 
-/** Reads what is different at another commit of a collected action. */
 export async function collectVersion(
   { facts, repository, ...rest }: Collected,
   commit: string,

@@ -101,7 +101,6 @@ export const RELEASE_CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use', where: { kind: ['publish-token', 'env-secret'] } }, { fact: 'id-token-write' }],
 };
 
-/** Credentials worth stealing; `minor` ones deploy documentation. */
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
 /** Modifier for {@link CREDENTIAL}: a token that can only comment, or has an unknown default, is worth less. */

@@ -59,7 +59,6 @@ const MAX_CACHES = 300;
 const MAX_ITEMS = 30;
 const MAX_TEXT = 200;
 
-/** Extracts the facts that combinations need beside findings. Pure, bounded and deterministic. */
 export function extractFacts(repository: Repository, known: Facts): Fact[] {
   const collector = new Collector();
   for (const workflow of repository.workflows) {
@@ -197,7 +196,6 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
 
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
 
-/** Names of publishing secrets, those that open package registries, and those of services that only receive messages. */
 const PUBLISHING = /docker|registry|publish|gpg|signing/;
 const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
@@ -260,7 +258,6 @@ function opensRepositories(name: string, job: Job): boolean {
   return !DOCUMENTATION.test(name) && job.steps.some((step) => storedTokensIn(step).includes(name));
 }
 
-/** True if a job’s names say that what it deploys is documentation, or the results of measurements. */
 function reportsOnly(job: Job): boolean {
   const published = job.steps.flatMap(releasing);
   const { source, name } = job.workflow;
@@ -272,7 +269,6 @@ function reportsOnly(job: Job): boolean {
   );
 }
 
-/** True for keys with which a service takes reports or messages and gives nothing. */
 function onlyListens(name: string): boolean {
   return LISTENING.test(name) && !SPEAKING.test(name);
 }

@@ -49,7 +49,6 @@ export function fixFirst<Finding extends Fixable, Id>(
   return fixes;
 }
 
-/** Keeps the queues sorted, the best step last. */
 function insert<Queue extends { readonly step: Step<Fixable> }>(queues: Queue[], queue: Queue): void {
   let [from, to] = [0, queues.length];
   while (from < to) {
@@ -100,7 +99,6 @@ function stepsOf<Finding extends Fixable>({ name, paths, findings }: PathsOfRepo
   return steps;
 }
 
-/** What is left to fix of a cut, the paths that it would end and the rank of the worst of them. */
 interface Group<Finding> {
   readonly places: readonly number[];
   readonly findings: readonly Finding[];
@@ -113,7 +111,6 @@ interface OpenGroup<Finding> extends Group<Finding> {
   worst: number;
 }
 
-/** Places are in the order of severity, file and line. */
 function compareGroups(a: Group<Fixable>, b: Group<Fixable>): number {
   if (a.places.length !== b.places.length) return a.places.length - b.places.length;
   if (a.ends.size !== b.ends.size) return b.ends.size - a.ends.size;
@@ -125,7 +122,6 @@ function compareGroups(a: Group<Fixable>, b: Group<Fixable>): number {
   return 0;
 }
 
-/** The cuts of one repository's paths, of which fixed findings are taken away. */
 class Cover<Finding extends Fixable> {
   readonly #findings: readonly Finding[];
   readonly #severities: readonly number[];
@@ -151,7 +147,6 @@ class Cover<Finding extends Fixable> {
     }
   }
 
-  /** Returns how many paths each finding ends by itself. */
   alone(): ReadonlyMap<string, number> {
     const single = [...this.#groups.values()].filter(({ places }) => places.length === 1);
     return new Map(

@@ -22,7 +22,6 @@ export interface DatabaseOptions {
   readonly port?: number;
   readonly lockWaitMs?: number;
   readonly siteUrl?: string;
-  /** Time between two looks for tables to vacuum and analyze; a PostgreSQL server does that itself. */
   readonly upkeepEveryMs?: number;
   readonly codeHost?: { readonly webUrl: string; readonly clientId: string; readonly clientSecret: string };
 }

@@ -56,7 +56,6 @@ function refuseToken(headers: Headers): Response | null {
   return Response.json(body, { status: 401, headers: READABLE });
 }
 
-/** Checks the same claims as the API, and the role. */
 function isUser({ role, aud = 'authenticated', sub, exp }: Readonly<Record<string, unknown>>): boolean {
   return (
     role === 'authenticated' &&

@@ -53,13 +53,10 @@ export interface ObservedTag {
 
 export interface Score {
   readonly score: number;
-  /** RFC 3339. */
   readonly at: string;
 }
 
-/** Score of an action's newest release. */
 export interface ActionScore extends Score {
-  /** Scores of the versions that used refs name. */
   readonly refs?: ReadonlyMap<string, Score>;
 }
 

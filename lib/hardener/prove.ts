@@ -7,7 +7,6 @@ import { type HardenedFile, REPORTED_ONCE_PER_REPOSITORY, scanOptions } from './
 
 export type Proven =
   | {
-      /** Fingerprints of the findings that are gone. */
       readonly resolved: readonly string[];
     }
   | { readonly reason: string };

@@ -3,7 +3,6 @@ import { FAMILIES, type FamilyId, pointsFor, type ScoredSignal, type Signal, typ
 
 export type Band = 'A' | 'B' | 'C' | 'D' | 'F';
 
-/** Bands with the score they begin at, best first. */
 export const BANDS: readonly (readonly [band: Band, from: number])[] = [
   ['A', 90],
   ['B', 80],

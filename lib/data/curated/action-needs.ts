@@ -4,7 +4,6 @@ export interface ActionNeeds {
   readonly git?: true;
   readonly runsCode?: true;
   readonly requires?: readonly string[];
-  /** Inputs that supply another token or disable writing. */
   readonly unless?: readonly string[];
 }
 

@@ -7,7 +7,6 @@ export interface ActionSuccessor {
     readonly tag: string;
   };
   readonly otherwise: string;
-  /** Inputs for which it accepts fewer values, with the values that both accept. */
   readonly values?: Readonly<Record<string, RegExp>>;
 }
 

@@ -1,4 +1,3 @@
-/** Actions whose outputs are made of the text of an input. */
 export const PASSING_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'aszc/change-string-case-action': ['string'],
   'bluwy/substitute-string-action': ['_input-text'],

@@ -1,4 +1,3 @@
-/** An action that asks for the rights of a person. */
 export interface PermissionAction {
   /**
    * When it fails for people without rights: always, only or except with a value of an input, with an input at all, or

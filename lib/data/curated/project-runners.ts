@@ -6,7 +6,6 @@ interface Subcommands {
   readonly except?: readonly string[];
   readonly unless?: readonly string[];
   readonly runs?: RunsProject;
-  /** Subcommands that are certain where the others are likely. */
   readonly certain?: readonly string[];
 }
 
@@ -131,11 +130,9 @@ export const COMMAND_WRAPPERS: ReadonlySet<string> = new Set([
 interface ProjectAction {
   readonly runs: RunsProject;
   readonly input?: string;
-  /** An input that keeps the action from building when true. */
   readonly unless?: string;
 }
 
-/** Programs that run the package or program named next. */
 export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(['bunx', 'npx', 'pnpx']);
 
 /** Programs that run another one under the settings of the folder that they are called in. */
@@ -143,19 +140,16 @@ export const PROJECT_LAUNCHERS: ReadonlySet<string> = new Set([
   ...['bundle', 'hatch', 'pdm', 'pipenv', 'poetry', 'rye', 'uv'],
 ]);
 
-/** Inputs of docker/build-push-action by which a build gets more than its folder. */
 export const OPENS_IMAGE_BUILD: readonly string[] = [
   ...['allow', 'build-contexts', 'secret-envs', 'secret-files', 'secrets', 'ssh'],
 ];
 
-/** Inputs of actions that hold a command line. */
 export const COMMAND_INPUT =
   /^(?:commands?|cmd|run|script|inline-?script|build|exec|(?:[\w-]*[-_])?(?:command|cmd|script))$/i;
 
 /** Actions whose command line runs on another machine, or is no shell. */
 export const RUNS_ELSEWHERE = /ssh|github-script|js-eval|python-script|pwsh-script|powershell|jq-action|yq/i;
 
-/** Today's name of an action by a former one. */
 export const FORMER_ACTION_NAMES: Readonly<Record<string, string>> = {
   'eskatos/gradle-command-action': 'gradle/gradle-build-action',
   'joerick/cibuildwheel': 'pypa/cibuildwheel',

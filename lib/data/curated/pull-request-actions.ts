@@ -1,4 +1,3 @@
-/** Actions that look up the head of a pull request and return its commit, branch and repository. */
 export const PULL_REQUEST_RESOLVERS: ReadonlySet<string> = new Set([
   '8bitjonny/gh-get-current-pr',
   'alessbell/pull-request-comment-branch',

@@ -1,6 +1,5 @@
 export interface ReplaceableAction {
   readonly action: string;
-  /** Program or feature available on every hosted runner, as users would write it. */
   readonly by: string;
   /** `all`: a line or two replace the action; `most`: its most common use. */
   readonly extent: 'all' | 'most';

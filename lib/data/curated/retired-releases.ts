@@ -1,6 +1,5 @@
 export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
 
-/** What `runs.using` may name. */
 export const SUPPORTED_RUNTIMES = ['composite', 'docker', 'node24'] as const satisfies readonly string[];
 
 /** Removed runtimes whose actions runners start with the successor. */

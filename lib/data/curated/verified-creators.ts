@@ -1,4 +1,3 @@
-/** Accounts with the badge of a verified creator, in lower case. */
 export const VERIFIED_CREATORS = [
   '1password',
   'actions',

@@ -3,7 +3,6 @@ import { parseImage } from '#lib/workflow/model/reference.ts';
 import { MAX_DOCKERFILE } from './limits.ts';
 
 export interface DockerfileContents {
-  /** Base images, and images that files are copied from, without a digest. */
   readonly unpinned: readonly string[];
   readonly scripts: readonly { readonly text: string; readonly line: number }[];
   readonly commands: readonly string[];

@@ -41,7 +41,6 @@ export function readAction(tree: ActionTree, identity: ActionIdentity): StaticRe
   return readerOf(tree)(identity);
 }
 
-/** The score and those who count findings ask for the same. */
 const readerOf = memoByNode((tree: ActionTree) =>
   memoByNode((identity: ActionIdentity) => new ActionReader(tree, identity).read()),
 );

@@ -29,7 +29,6 @@ export class TagKinds {
     return parseVersion(plain(versionIn(name).text)) === undefined ? 'other' : 'alias';
   }
 
-  /** Splits an exact tag into its parts; undefined for other kinds. */
   exact(name: string): ExactTag | undefined {
     const { prefix, text } = versionIn(name);
     const version = parseVersion(text);

@@ -47,7 +47,6 @@ class PlainExpression {
     while (isSpace(this.#source[this.#at])) this.#at += 1;
   }
 
-  /** Takes a token and the spaces after it. */
   #takes(token: string): boolean {
     if (!this.#source.startsWith(token, this.#at)) return false;
     this.#at += token.length;

@@ -219,7 +219,6 @@ export type Conditional = (Job | Step) & { readonly condition: Text };
 
 export interface Contents {
   readonly definition: Definition;
-  /** The definition, if it is a workflow. */
   readonly workflows: readonly Workflow[];
   readonly actions: readonly Action[];
   readonly jobs: readonly Job[];
@@ -227,7 +226,6 @@ export interface Contents {
   readonly steps: readonly Step[];
   readonly runs: readonly RunStep[];
   readonly uses: readonly UsesSite[];
-  /** Each job before its steps. */
   readonly conditions: readonly Conditional[];
 }
 

@@ -25,7 +25,6 @@ export function valuesIn(script: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Appends to a line what the variables that it mentions were set to. */
 export function withValues(line: string, values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return line;
   const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));

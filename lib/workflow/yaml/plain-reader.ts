@@ -52,7 +52,6 @@ const CLOSE_MAPPING = 0x7d;
 
 class PlainReader {
   readonly #origin: string;
-  /** The text with a line break at its end, so that every line has one. */
   readonly #text: string;
   #at = 0;
   /** Column of what is at `#at`; -1 at the end of the file. */
@@ -75,7 +74,6 @@ class PlainReader {
     return root;
   }
 
-  /** Moves to the first content at or after the start of a line. */
   #enterLine(from: number): void {
     const text = this.#text;
     this.#afterComment = false;
@@ -186,7 +184,6 @@ class PlainReader {
     return this.#colon;
   }
 
-  /** True for a line that ends a document. */
   #isMark(at: number): boolean {
     return this.#text.startsWith('---', at) || this.#text.startsWith('...', at);
   }

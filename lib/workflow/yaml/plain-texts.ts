@@ -39,11 +39,8 @@ export function foldedBreaks(text: string, from: number, to: number): string {
 }
 
 export interface Block {
-  /** Start of the first line after the header. */
   readonly first: number;
-  /** End of the last line that is not blank. */
   readonly end: number;
-  /** Start of the first line after the block. */
   readonly after: number;
   readonly indent: number;
   readonly folded: boolean;
