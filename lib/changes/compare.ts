@@ -15,7 +15,7 @@ export interface CompareOptions {
   readonly facts: Facts;
   readonly isPrivate?: boolean;
   readonly decisions?: Decisions;
-  /** Comments that the head alone has suppress nothing. */
+  /** If true, comments that only the head has suppress nothing. */
   readonly distrustsComments?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Comparison {
 
 /**
  * Compares two commits of a repository. A finding is added if the base does not have it, or has it less severe. An
- * attack path is added if the base does not have it at that place, or if it would not be there without added findings.
+ * attack path is added if the base does not have it at that place, or if it depends on added findings.
  */
 export function compareSides(base: Side, head: Side, options: CompareOptions): Comparison {
   const { decisions = {}, distrustsComments = false } = options;

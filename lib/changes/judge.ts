@@ -1,7 +1,7 @@
 import type { Comparison, Parts } from './compare.ts';
 import { findingFails, type Policy, pathFails } from './policy.ts';
 
-/** `broken`: the policy is; `found`: something it does not fail for; `clean`: nothing. */
+/** `broken`: the policy is violated; `found`: something that the policy tolerates; `clean`: nothing. */
 export type Verdict = 'broken' | 'found' | 'clean';
 
 export interface Judgement {

@@ -13,7 +13,7 @@ const TIME_LIMIT_MS = 30_000;
 const FIRST_PARTY = new Set(['actions', 'github']);
 const NO_HISTORY = { observations: [], identities: [], users: 0, organizations: 0, used_refs: [] };
 
-/** What was learnt of each action in this run; null for what has no score. */
+/** Result for each action in this run; null for one without a score. */
 export type ActionScores = Map<string, ActionScore | NotAssessedReason | null>;
 
 interface Options {

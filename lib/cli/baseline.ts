@@ -16,7 +16,7 @@ const Baseline = z.object({
 
 const MAX_NAMED = 5;
 
-/** Leaves out what the baseline has. Says which of its entries are needless if all rules saw the `whole` of it. */
+/** Removes findings that are in the baseline. Lists its unnecessary entries if all rules saw the `whole` of it. */
 export function applyBaseline(report: Report, file: string, whole: boolean): Report {
   if (!existsSync(file)) {
     throw new AppError('usage', `Baseline "${file}" does not exist. Create it with --write-baseline.`);

@@ -20,8 +20,8 @@ export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined 
 }
 
 /**
- * Makes a folder of the cache and returns its path, unless somebody else owns it or can write to it, or a repository
- * could have brought it: what it holds is believed, and code from it runs.
+ * Makes a cache folder and returns its path, unless another user owns it or can write to it, or a repository could
+ * contain it: its content is trusted, and code from it runs.
  */
 export function privateFolder(
   cache: string | undefined,

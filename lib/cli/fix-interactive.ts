@@ -14,8 +14,8 @@ export interface Asked {
 export type Answer = 'yes' | 'no' | 'all' | 'quit';
 
 /**
- * Fixes a repository with the consent of somebody for each fix, which can change several places at once. Each is verified
- * on top of those that were accepted before it. Yields the files like `hardenRepository`.
+ * Fixes a repository, asking for consent to each fix, which can change several places at once. Each is verified on top
+ * of those accepted before it. Yields the files like `hardenRepository`.
  */
 export async function* hardenAsking(
   repository: Repository,
@@ -82,7 +82,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   quit: 'quit',
 };
 
-/** Asks on a terminal until the answer is one; the end of the input is `quit`. */
+/** Asks on a terminal until the answer is valid; the end of the input counts as `quit`. */
 export async function askOn(
   { file, fixes, diff }: Asked,
   write: (text: string) => unknown,

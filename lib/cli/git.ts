@@ -24,7 +24,7 @@ const PASSED_ON = [
   'GIT_CONFIG_GLOBAL',
 ];
 
-/** Commits of one clone; undefined stands for the files in its folder. */
+/** Commits of one clone; undefined means the files in its folder. */
 export interface Compared {
   readonly base: string;
   readonly head: string | undefined;
@@ -95,7 +95,7 @@ async function commitOf(git: Git, name: string): Promise<string> {
   return found;
 }
 
-/** An option, a path in a commit, a search or a range is no name of a commit. */
+/** Refuses options, paths in a commit, searches and ranges, which do not name a commit. */
 function isSafeName(name: string): boolean {
   return /^[^-\s:][^\s:]*$/.test(name) && !name.includes('..') && name.length <= MAX_NAME && !name.includes('\0');
 }

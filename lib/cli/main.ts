@@ -12,7 +12,7 @@ const [first, ...others] = process.argv.slice(2);
 if (isMainThread && others.length === 0 && (first === '--version' || first === '-V')) {
   process.stdout.write(`${version}\n`);
 } else {
-  // Before the program is loaded: V8 refuses code that it kept under other settings.
+  // Comes before loading the program: V8 rejects code that it cached under other settings.
   if (isMainThread) tune(process.versions.node);
   const here = new URL(import.meta.url);
   if (IS_STANDALONE) {

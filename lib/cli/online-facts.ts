@@ -22,7 +22,7 @@ export interface OnlineOptions {
 }
 
 export interface FactsSource {
-  /** Published packages are named by files in the folder: without one they are not looked up. */
+  /** Files in the folder name the published packages, which are not looked up without a folder. */
   factsFor(repository: Repository, local: LocalRepository | undefined): Promise<Facts>;
   keep(): void;
 }

@@ -83,7 +83,7 @@ export class ResultCache {
   }
 
   #write(path: string, scan: LocalScan): void {
-    // A rule that failed may do better the next time.
+    // A rule that failed may succeed next time.
     if (scan.result.notAssessed.some(({ reason }) => reason === 'rule_error')) return;
     const content = serialize(scan);
     if (content.length > MAX_ENTRY_BYTES) return;
@@ -103,7 +103,7 @@ export class ResultCache {
   }
 }
 
-/** Names every wish, so that a new one cannot be forgotten. */
+/** Lists every option by name, so that a new one cannot be forgotten. */
 function describe({
   ruleset,
   chosen,

@@ -125,7 +125,7 @@ function showing({
   pedantic,
   ruleset,
 }: Pick<ScanCommandOptions, 'minSeverity' | 'minConfidence' | 'pedantic' | 'ruleset'>): Shown {
-  // Levels of SLSA are about what a default scan calls opinion.
+  // SLSA levels include rules that a default scan treats as opinion.
   const all = pedantic || ruleset.startsWith('slsa');
   const confident = (confidence: Confidence): boolean =>
     CONFIDENCES.indexOf(confidence) <= CONFIDENCES.indexOf(minConfidence);

@@ -62,7 +62,7 @@ export function rulesAmong(chosen: ReadonlySet<string> | undefined): Pick<ScanOp
   return chosen === undefined ? {} : { rules: rules.filter(({ id }) => chosen.has(id)) };
 }
 
-/** Says of rules that were not chosen that they are disabled, since attack paths that need them were not searched for. */
+/** Marks rules that were not chosen as disabled, since attack paths that need them were not searched for. */
 export function withNotChosen<Result extends Pick<ScanResult, 'notAssessed'>>(
   result: Result,
   chosen: ReadonlySet<string> | undefined,

@@ -98,7 +98,7 @@ function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Termin
   return folder === undefined || engine === undefined ? undefined : { folder, engine };
 }
 
-/** Looks results up until threads would pay off for the rest, which they look up themselves. */
+/** Looks up cached results until threads would pay off for the rest, which they look up themselves. */
 function findKnown(
   locals: readonly LocalRepository[],
   cache: ResultCache,
@@ -113,7 +113,7 @@ function findKnown(
   }
 }
 
-/** Loads what asks the code host and registries only where a scan may ask them. */
+/** Loads the clients of the code host and registries only if the scan may use them. */
 export async function factsSource(options: ScanPathsOptions): Promise<FactsSource> {
   if (options.online) {
     const { onlineFacts } = await import('./online-facts.ts');

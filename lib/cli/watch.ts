@@ -31,7 +31,10 @@ export async function watching(
 
 const ENDING = ['SIGINT', 'SIGTERM'] as const;
 
-/** Scans again after each change of a file below the paths until the signal; what a scan throws is shown, and watching goes on. */
+/**
+ * Scans again after each change of a file below the paths until the signal. Shows errors of a scan and goes on
+ * watching.
+ */
 async function watchPaths(
   paths: readonly string[],
   scan: () => Promise<unknown>,

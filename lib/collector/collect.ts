@@ -59,7 +59,7 @@ interface Options {
   readonly history: (repository: HostedRepository) => Promise<ActionHistory>;
   readonly publisherFiles: (at: RepositoryName) => Promise<readonly InputFile[]>;
   readonly asOf: Date;
-  /** Nothing is waited for after this time of `performance.now()`; what is missing then is unknown. */
+  /** Time of `performance.now()` after which nothing is awaited; what is missing by then is unknown. */
   readonly deadline: number;
 }
 
@@ -260,7 +260,7 @@ async function inTime<T>(reading: Promise<T>, deadline: number): Promise<T> {
     return await Promise.race([reading, late]);
   } finally {
     clearTimeout(timer);
-    // A late failure is nobody's any more.
+    // Prevents an unhandled rejection if the read fails after the deadline.
     reading.catch(() => {});
   }
 }

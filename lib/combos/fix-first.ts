@@ -25,8 +25,8 @@ export interface FirstFix<Finding extends Fixable, Id> {
 }
 
 /**
- * Returns findings whose fixes together end every path that fixes can end, most useful first. Each step takes the fewest
- * findings that end a path, and among as few those that end most: no as short list in its place ends more.
+ * Returns findings whose fixes together end every path that fixes can end, most useful first. Each step takes the
+ * fewest findings that end a path, and among sets of that size the one that ends most paths.
  */
 export function fixFirst<Finding extends Fixable, Id>(
   repositories: readonly PathsOfRepository<Finding, Id>[],

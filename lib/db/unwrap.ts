@@ -46,7 +46,7 @@ export function wasCutOff({ status, error }: Result<unknown>): boolean {
   return status === 0 && error !== null && !/^(?:Timeout|Abort)Error\b/.test(error.message);
 }
 
-/** The client keeps the reason of a lost connection in the details, before a stack. */
+/** The client puts the reason for a lost connection into the details, before a stack. */
 function reasonOf({ message, details }: Failure): { readonly message: string } {
   const reason = /^Caused by: (.{1,300})$/m.exec(details ?? '')?.[1];
   return { message: reason === undefined ? message : `${message}: ${reason}` };

@@ -3,7 +3,7 @@ import type { Turns } from './queue.ts';
 import { quietly } from './quiet.ts';
 import type { OpenStore } from './store.ts';
 
-/** What a server would vacuum or analyze by now, by its defaults, and large tables that nobody ever looked at. */
+/** Tables that a server would vacuum or analyze by now under its defaults, and large ones that were never analyzed. */
 const DUE = `
   select name, crowded from (
     select s.relid::regclass::text as name, c.reltuples < 0 and pg_catalog.pg_relation_size(c.oid) > 65536 as unknown,
@@ -14,8 +14,8 @@ const DUE = `
   where unknown or changed or crowded`;
 
 /**
- * Vacuums and analyzes the tables that changed, now and again and again, until the returned function is called. A
- * server does that by itself; without it, queries are planned as if all tables were empty.
+ * Vacuums and analyzes changed tables, now and at intervals, until the returned function is called. A server does so by
+ * itself; otherwise queries are planned as if all tables were empty.
  */
 export function keepUp({ sql }: Pick<OpenStore, 'sql'>, turns: Turns, everyMs: number): () => Promise<void> {
   const end = new AbortController();
@@ -27,7 +27,7 @@ export function keepUp({ sql }: Pick<OpenStore, 'sql'>, turns: Turns, everyMs: n
   };
   const loop = async () => {
     while (!end.signal.aborted) {
-      // What failed is tried again.
+      // The next round retries what failed.
       await quietly(look).catch(() => {});
       await sleep(everyMs, undefined, { ref: false, signal: end.signal }).catch(() => {});
     }

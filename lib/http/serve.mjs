@@ -92,8 +92,8 @@ function identify({ headers }, response) {
 }
 
 /**
- * A refused body is not read to its end: its connection cannot serve another request. What still comes is dropped for
- * a moment, so that the client reads the answer.
+ * A refused body is not read to its end, so its connection cannot serve another request. Further data is dropped for a
+ * moment, so that the client reads the answer.
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
@@ -113,8 +113,8 @@ function closeWhenUnread(request, response) {
 }
 
 /**
- * An address that the framework would refuse or redirect by itself becomes one that it routes: what cannot be decoded
- * reads as a replacement character, and an empty segment is one where nothing is.
+ * Makes an address routable that the framework would refuse or redirect by itself: a replacement character takes the
+ * place of segments that are empty or cannot be decoded.
  * @param {string} url
  */
 function readable(url) {
@@ -134,7 +134,7 @@ function readable(url) {
 }
 
 /**
- * An address may come with a scheme and a host, as proxies are asked.
+ * Removes a scheme and host, which requests to proxies have.
  * @param {string} url
  */
 function withoutHost(url) {

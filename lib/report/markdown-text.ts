@@ -34,8 +34,8 @@ const LINK_STARTS: readonly RegExp[] = [
 ];
 
 /**
- * Escapes what is markup inside a line: brackets and others only matter after these, and list marks, headings and rules
- * only at the start of one, where no text stands.
+ * Escapes markup inside a line. Brackets and others matter only after these; list marks, headings and rules only at the
+ * start of a line, where no text stands.
  */
 function escapeLine(line: string): string {
   return line

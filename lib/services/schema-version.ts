@@ -2,7 +2,7 @@ import * as schema from '#lib/db/queries/schema-version.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Services } from './context.ts';
 
-/** Throws `usage` if the database is older or newer than the code. A database that does not answer is no reason to. */
+/** Throws `usage` if the database is older or newer than the code, but not if the database does not answer. */
 export async function requireSchema(services: Services): Promise<void> {
   const { database, schemaVersion: wanted } = services.env;
   if (database === null || wanted === null) return;

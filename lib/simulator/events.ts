@@ -14,7 +14,7 @@ interface Event {
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly sender: Account;
-  /** Only installations with this permission hear of it. */
+  /** Only installations with this permission are notified. */
   readonly permission?: string;
 }
 

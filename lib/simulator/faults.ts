@@ -29,7 +29,7 @@ export interface Fault {
         readonly type?: string;
         readonly errors?: readonly unknown[];
       }
-    /** Does what was asked, and then fails as if it had not. */
+    /** Performs the request, then fails as if it had not. */
     | { readonly kind: 'after'; readonly status: 500 | 502 | 503 | 504 }
     | { readonly kind: 'slow'; readonly ms: number }
     | { readonly kind: 'hang' }

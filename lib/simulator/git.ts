@@ -43,7 +43,7 @@ export interface FileDiff {
 
 export interface PastCommit extends Change {
   readonly parent?: number;
-  /** Published id to answer for instead of its own. No commit may build on such a one. */
+  /** Published id that stands in for its own. No commit may build on such a commit. */
   readonly oid?: string;
 }
 
@@ -86,7 +86,7 @@ export class GitRepository implements Objects {
     this.#defaultBranch = defaultBranch;
   }
 
-  /** A repository whose objects are in another one, written without the program, which takes longer. */
+  /** A repository whose objects are in another one, written without starting git, which takes longer. */
   static borrow(
     folder: string,
     lender: string,

@@ -7,7 +7,7 @@ export function nameOfFolder(path: string): string | undefined {
   return owner && `${owner}/${name}`;
 }
 
-/** Rules are changed by looking at `tune` only, so that `check` shows how they do on files that nobody tuned on. */
+/** Rules are changed by looking at `tune` only, so that `check` shows how they perform on unseen files. */
 export function halfOf(repository: string): Half {
   const digest = createHash('sha256').update(repository.toLowerCase()).digest();
   // The first four bytes decide whether a repository is in the corpus.

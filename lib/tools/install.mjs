@@ -26,7 +26,7 @@ export function installPackages(folder = '.') {
 }
 
 /**
- * Mends packages as `patches` says, which has to happen here because scripts of packages do not run.
+ * Applies `patches` to packages, which no package script can do, since those do not run.
  * @param {string} folder
  */
 function applyPatches(folder) {

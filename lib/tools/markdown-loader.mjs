@@ -1,4 +1,4 @@
-/** Loader of the bundler for `docs/*.md`. */
+/** Bundler loader for `docs/*.md`. */
 import { renderMarkdown } from './render-markdown.mjs';
 
 /**

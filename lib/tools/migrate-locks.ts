@@ -18,7 +18,7 @@ interface Applied {
 const FINDINGS = 50_000;
 const FINDINGS_PER_SCAN = 100;
 
-/** Applies a migration in one transaction and records it; answers the locks that it held at the end. */
+/** Applies a migration in one transaction and records it; returns the locks that it held at the end. */
 export async function applyMigration(
   server: postgres.Sql,
   { version, name, sql }: Migration,

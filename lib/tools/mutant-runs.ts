@@ -25,7 +25,7 @@ export function mutantsOf(rule: Rule, operators: readonly Operator[]): Mutant[] 
     rule.examples[kind].flatMap((example, index) => {
       const files = plain(filesOf(example));
       const before = countOf(rule, files, example);
-      // Without its comments the example may be another one.
+      // Without its comments the example may mean something else.
       if (kind === 'bad' ? before === 0 : before > 0) return [];
       return operators.flatMap(({ id, rewrite }): Mutant[] => {
         const other = rewrite(filesOf(example));

@@ -77,7 +77,7 @@ async function take(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     if (act !== undefined) {
-      // What the step before opened is in the address.
+      // The address holds what the previous step opened.
       await page.goto(`${stack.web.url}${path}`, { waitUntil: 'networkidle' });
       await act(page);
     }

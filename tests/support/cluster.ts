@@ -30,7 +30,7 @@ export interface ClusterOptions {
   readonly webhooks?: boolean;
 }
 
-/** One, to compare figures; tests that kill an instance need two. */
+/** Set to one to compare figures; tests that kill an instance need two. */
 const INSTANCES = Number(process.env['CLUSTER_INSTANCES'] ?? 2);
 
 /** Starts two instances of the built web app behind a proxy, with PostgreSQL, Redis and the local code host. */

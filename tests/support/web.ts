@@ -36,8 +36,8 @@ export async function buildWeb(): Promise<void> {
 }
 
 /**
- * Starts an instance; what it prints is also appended to `log`. Without a `PORT` it takes another one when somebody
- * else listens there first.
+ * Starts an instance; what it prints is also appended to `log`. Without a `PORT` it picks another one if the first is
+ * taken.
  */
 export async function startWeb(variables: Readonly<Record<string, string>>, log: string[] = []): Promise<Web> {
   if (variables['PORT']) return startAt(Number(variables['PORT']), variables, log);

@@ -84,7 +84,7 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // What changed elsewhere is offered: lists do not move by themselves.
+        // Changes made elsewhere are offered: lists do not move by themselves.
         refetchOnWindowFocus: false,
         retry: (failures, error) => failures < RETRY_AFTER_MS.length && mayPass(error),
         retryDelay: (failures) => RETRY_AFTER_MS[failures] ?? 0,

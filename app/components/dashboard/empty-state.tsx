@@ -5,7 +5,7 @@ import { Icon } from '../ui/octicon.tsx';
 
 interface Props {
   readonly title: string;
-  /** `ok` only for what was looked for completely. */
+  /** `ok` only if the search was complete. */
   readonly tone?: 'neutral' | 'ok';
   readonly children?: ReactNode;
 }

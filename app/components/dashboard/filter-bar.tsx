@@ -51,8 +51,8 @@ interface TextProps {
 }
 
 /**
- * Filters once typing pauses or ends, which pressing anything else does. The address changes in that moment: nuqs would
- * change it a little later, and a change during a navigation calls that off.
+ * Filters once typing pauses, or ends because something else is pressed. Changes the address immediately: nuqs delays
+ * its changes, and one during a navigation cancels the navigation.
  */
 export function TextFilter({ label, name, value }: TextProps) {
   const [text, setText] = useState(value);
@@ -61,7 +61,7 @@ export function TextFilter({ label, name, value }: TextProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (seen !== value) {
     setSeen(value);
-    // Another change than the own one, such as clearing all filters.
+    // The value changed elsewhere, for example because all filters were cleared.
     if (value !== sent) {
       setText(value);
       setSent(value);

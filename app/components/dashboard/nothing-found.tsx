@@ -10,7 +10,7 @@ import { useScanCoverage } from './overview/use-overview.ts';
 
 interface Props {
   readonly title: string;
-  /** False where something could not be assessed; undefined where nobody knows. */
+  /** False if something could not be assessed; undefined if unknown. */
   readonly complete?: boolean;
 }
 

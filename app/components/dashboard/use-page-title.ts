@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { SITE } from '../../site.ts';
 
-/** Names the page after what it shows, once that is read. The route's own title stands until then, and afterwards. */
+/** Sets the page title once its subject is loaded. The route's own title applies before and after. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
     if (title === undefined) return;
@@ -13,7 +13,7 @@ export function usePageTitle(title: string | undefined): void {
       if (document.title !== named) document.title = named;
     };
     name();
-    // The route's title may come after the page.
+    // The route's title can arrive after the page.
     const observer = new MutationObserver(name);
     observer.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => {

@@ -6,12 +6,12 @@ import { refusedBy } from './request.ts';
 
 interface Options<Reply, Variables> {
   readonly send: (variables: Variables) => Promise<Reply>;
-  /** What is read again afterwards, after a failure too. */
+  /** Queries to refetch afterwards, also after a failure. */
   readonly forgets: readonly QueryKey[];
   readonly onDone?: (reply: Reply, variables: Variables) => void;
 }
 
-/** A write of one request. When it is forbidden, the user's role has changed: it is read again. */
+/** Sends one write request. If it is forbidden, the user's role has changed and is refetched. */
 export function useWrite<Reply, Variables = void>({
   send,
   forgets,

@@ -11,7 +11,7 @@ interface Props {
   readonly action?: ReactNode;
   /** True if other code on the page has the same label. */
   readonly group?: boolean;
-  /** Number of the first line; the lines to mark count from 1 all the same. */
+  /** Number of the first line; the lines to mark are still counted from 1. */
   readonly firstLine?: number;
   readonly marked?: readonly number[];
   readonly added?: readonly number[];

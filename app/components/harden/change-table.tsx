@@ -16,7 +16,7 @@ const ROWS = 400;
 const MORE_LINES = 100;
 const MAX_CHARACTERS = 2_000;
 const MAX_FIXES = 5;
-/** Longer files are shown without colours, which take time. */
+/** Longer files are shown without syntax highlighting, which takes time. */
 const MAX_COLOURED = 100_000;
 
 interface Props {

@@ -53,7 +53,7 @@ export function changesOf({ categories, unattributed_hunks: others }: HardenRepl
   );
 }
 
-/** Keeps what was removed beside what replaces it: what other fixes insert between the two comes first. */
+/** Keeps a removal next to its replacement: lines that other fixes insert between the two come first. */
 function joined(changes: readonly Change[]): Change[] {
   const list: Change[] = [];
   for (let at = 0; at < changes.length; at += 1) {

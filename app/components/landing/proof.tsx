@@ -2,7 +2,7 @@ import type { Landing } from '#lib/services/pages/landing.ts';
 
 const PRECISION = { repositories: 119, high: 24, medium: 829 };
 
-/** What the claims rest on. The figures of precision are those of docs/precision.md. */
+/** The evidence behind the claims. The precision figures come from docs/precision.md. */
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
   const facts = [
     { value: rules, label: 'rules', href: '/rules' },

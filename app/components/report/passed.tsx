@@ -16,7 +16,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'CICD-SEC-10': 'Logging and visibility',
 };
 
-/** How many checks passed, by category and not by rule: what is left out would name the locked findings. */
+/** Counts passed checks by category instead of by rule: missing rules would reveal the locked findings. */
 export function Passed({ checks }: { readonly checks: NonNullable<SharedReport['outlook']>['checks'] }) {
   const total = (of: 'passed' | 'run') => checks.reduce((sum, check) => sum + check[of], 0);
   if (total('run') === 0) return null;

@@ -14,7 +14,7 @@ beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
 beforeEach(() => {
-  // Requests of the test before this one count for a minute.
+  // Requests of the previous test count for a minute.
   vi.advanceTimersByTime(2 * MINUTE_MS);
   sent = [];
   answer = (id) => Promise.resolve({ ok: id });

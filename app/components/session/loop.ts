@@ -17,13 +17,13 @@ export interface LoopRun {
 export interface LoopState<T> {
   readonly rows: ReadonlyMap<string, LoopRow<T>>;
   readonly run: LoopRun | null;
-  /** What the last run left: it was stopped, or the page was loaded again. */
+  /** Ids that the last run left because it was stopped or the page reloaded. */
   readonly rest: readonly string[];
 }
 
 export interface LoopOptions {
   readonly atOnce: number;
-  /** Requests within a minute. The server allows 120: the others stay for what else the user does. */
+  /** Requests per minute. The server allows 120; the rest is left for what else the user does. */
   readonly perMinute?: number;
   readonly endsOnFailure?: boolean | ((refused: Refused) => boolean);
 }
@@ -93,7 +93,7 @@ export class Loop<T> {
     this.#keep(rest);
   }
 
-  /** Sends nothing new until `resume`; what was sent ends. */
+  /** Sends nothing new until `resume`; requests under way finish. */
   readonly pause = (): void => this.#setRun((run) => (run.state === 'running' ? { state: 'paused', wait: null } : {}));
 
   readonly resume = (): void => {

@@ -22,7 +22,10 @@ const SHAPES = {
   start: 'ms-0 me-auto my-0 h-dvh max-h-none w-[min(18rem,85vw)] max-w-none border-e',
 } as const;
 
-/** A modal `<dialog>`: the browser keeps focus inside and returns it. It begins at what has `data-focus`, else at the first button. */
+/**
+ * A modal `<dialog>`: the browser keeps focus inside and returns it. Focus starts at the element with `data-focus`,
+ * else at the first button.
+ */
 export function Dialog({ open, title, children, onClose, shape = 'centred', className }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -41,7 +44,7 @@ export function Dialog({ open, title, children, onClose, shape = 'centred', clas
       aria-labelledby={id}
       closedby={onClose === undefined ? 'none' : 'any'}
       onCancel={(event) => {
-        // React hands on the event of a dialog inside this one.
+        // React also delivers events of a dialog inside this one.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose?.();

@@ -5,8 +5,8 @@ import { type ComponentType, useCallback, useEffect, useState } from 'react';
 const AFTER_PAINT_MS = 500;
 
 /**
- * Returns a component, once its code has been read: soon after the first paint, or earlier by `load`. What could not be
- * read is read again by `load`. `read` has to be the same function each time.
+ * Returns a component once its code is loaded: soon after the first paint, or earlier through `load`, which also
+ * retries a failed load. `read` has to be the same function each time.
  */
 export function useLazy<Props extends object>(
   read: () => Promise<ComponentType<Props>>,

@@ -322,7 +322,9 @@ function pathOf(value: string): string {
   return value.replace(/^:\/(?!\()/, './').replace(/\/?\*{1,2}$/, '') || '.';
 }
 
-/** Returns the two sides of a refspec, without the mark of a forced push; one without a target names it itself. */
+/**
+ * Returns the two sides of a refspec without the mark of a forced push; a source without a target is its own target.
+ */
 export function refspecOf({ value }: ShellWord): readonly [source: string, target: string] {
   const text = value.replace(/^\+/, '');
   const at = text.lastIndexOf(':');

@@ -53,7 +53,7 @@ function pushesUnder(event: OutsiderEvent, job: Job, repository: Repository): Pu
   const known: Known = { checkouts: groupBy(checkouts), named, names, tracer, repository };
   const read = new Map<string, readonly Push[]>();
   for (const scenario of scenariosOf(event)) {
-    // Conditions on a bot are another weakness.
+    // Conditions on a bot are a weakness of their own.
     const other = { ...scenario, identity: 'other' as const };
     const steps = job.steps.filter(
       (step) => mayRun(step, other) && !isBehindRefusedCheckout(step, scenario, repository),
@@ -84,7 +84,7 @@ interface Known {
 interface Copy {
   readonly code: PullRequestCode | undefined;
   readonly branch: string;
-  /** Set if the code came into a branch that was there before, which `git push` alone then pushes. */
+  /** Set if the code was added to an existing branch, which `git push` alone then pushes. */
   readonly joined: boolean;
   readonly origin: Remote;
 }
@@ -235,7 +235,7 @@ class PushReader {
   #codeNamed(source: string, copy: Copy): PullRequestCode | undefined {
     if (source === 'HEAD' || source === '@' || (source !== '' && source === copy.branch)) return copy.code;
     const name = source.replace(/^refs\/heads\//, '');
-    // The branch of a checkout has no name here; what was merged is in it.
+    // The branch of a checkout has no name here; merged code is on it.
     return copy.joined && copy.branch === '' && !this.#branches.has(name) ? copy.code : this.#branches.get(name);
   }
 

@@ -23,7 +23,7 @@ export interface RefSource {
   readonly within: string;
   /** Set if only a name tells what an action returns, or an unknown run made the file. */
   readonly unsure?: true;
-  /** Set for a commit that was looked up when somebody approved it. */
+  /** Set for a commit that was looked up when someone approved it. */
   readonly fixed?: true;
 }
 
@@ -89,7 +89,7 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
   });
 }
 
-/** The side of a pull request that its author does not choose, in an answer about one. */
+/** The side of a pull request that its author does not choose, as a field of an answer about the pull request. */
 const BASE_FIELD = /(?:^|\.)base(?:_?(?:ref|sha|branch))?(?:\.|$)/i;
 
 function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {

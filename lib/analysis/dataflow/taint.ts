@@ -65,8 +65,7 @@ export function taintsIn(text: Text, at: Step | Job, repository: Repository): Ta
 }
 
 /**
- * True if a text that a step of an action reads comes from the run of this caller: what inputs bring may come from
- * another one.
+ * True if text that an action's step reads comes from this caller's run: text from inputs may come from another caller.
  */
 export function isFromRun({ via, event }: Taint, caller: Step, repository: Repository): boolean {
   return via.length === 0 && privilegedOutsiderEvents(caller, repository).some((each) => each.event === event);

@@ -3,7 +3,7 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 
-/** What a server answered, run as code: the evaluating program, and the command that asked. */
+/** A server's answer that runs as code: the evaluating program, and the command that made the request. */
 export interface EvaluatedAnswer {
   readonly by: string;
   readonly span: Span;

@@ -76,7 +76,7 @@ const exactPython = (text: string): boolean =>
   COMMIT.test(text);
 
 export interface InstallContext {
-  /** True if nothing before can have installed the project's own tools, so that a runner of tools has to fetch. */
+  /** True if nothing earlier can have installed the project's own tools, so that a tool runner has to download them. */
   readonly empty: boolean;
   readonly charts: ReadonlySet<string>;
 }

@@ -19,8 +19,8 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True unless no step is known, or says, to ask for an identity, and the job publishes with a stored secret instead or
- * its action asks for its own service: nothing else then seems to trust the job.
+ * False if no step seems to request an identity, and the job publishes with a stored secret or an action of it requests
+ * one for its own service: then nothing else seems to trust the job.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);

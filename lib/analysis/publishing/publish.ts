@@ -90,7 +90,9 @@ const PUBLISHING_SCRIPT =
 const ABOUT_RELEASES = /dry|notes|check|test|build|prepare|docs?|site|storybook|version|pre-?release/;
 const REGISTRY_TOKEN = /\b(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|YARN_NPM_AUTH_TOKEN|NPM_CONFIG_TOKEN)\b/;
 
-/** A script of package.json called `publish` or `release` does so where the job holds what a registry asks for. */
+/**
+ * Counts a package.json script named `publish` or `release` as publishing if the job holds what a registry asks for.
+ */
 function publishingScript({ program, args, span }: ShellCommand, step: Step): Publish | undefined {
   const job = jobOf(step);
   if (job === undefined || !SCRIPT_RUNNERS.has(program)) return undefined;

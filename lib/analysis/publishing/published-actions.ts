@@ -2,8 +2,8 @@ import { type Action, type Step } from '#lib/workflow/model/model.ts';
 import { memoByNode } from '../memo.ts';
 
 /**
- * True for an action that other repositories use: the one at a repository's root, or one with the looks that the
- * marketplace shows.
+ * True for an action that other repositories use: the one at a repository's root, or one with branding for the
+ * marketplace.
  */
 export const isPublishedAction = memoByNode(
   ({ source, root }: Action): boolean => !source.path.includes('/') || root.entries.has('branding'),

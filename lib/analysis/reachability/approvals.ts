@@ -10,7 +10,7 @@ export type Approval =
   /** Set a label once; later pushes run without another review. */
   | 'standing-label'
   | 'permission'
-  /** A workflow of another repository may check who started the run, which only its name says. */
+  /** A workflow of another repository may check who started the run; only its name suggests so. */
   | 'elsewhere'
   /** Approves the deployment, if the environment is protected; the file does not say. */
   | 'environment';
@@ -66,8 +66,8 @@ const GATE =
   /^check[-_]?run\b|(?:check|verify|validate|require|assert|is)[-_]?(?:[a-z]{1,12}[-_])?(?:access|actor|approv|author|collaborator|contributor|maintainer|member|permission|trust|user)|authori[sz]e|permission[-_]?(?:check|gate)|(?:member|approval|access|trust)[-_]?(?:check|gate)/i;
 
 /**
- * True if someone seems to decide before an outsider’s run uses the job’s machine, although a fork’s own file may leave
- * that out.
+ * True if someone seems to approve an outsider’s run before it uses the job’s machine, although a fork’s own file may
+ * omit that.
  */
 export function isGated(job: Job, event: Candidate, repository: Repository): boolean {
   if (approvalBefore(job, event, repository) !== undefined) return true;

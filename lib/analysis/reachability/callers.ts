@@ -26,7 +26,7 @@ export const directTriggers = memoInRepository((workflow: Workflow, repository):
   return found;
 });
 
-/** Returns what starts a workflow: its own triggers and its callers', which stand for its `workflow_call`. */
+/** Returns what starts a workflow: its own triggers, with its callers' in place of `workflow_call`. */
 export function startsOf(workflow: Workflow, repository: Repository): readonly Trigger[] {
   const called = repository.callersOf(workflow).length > 0;
   return directTriggers(workflow, repository).flatMap(({ event, trigger, workflow: source }) =>

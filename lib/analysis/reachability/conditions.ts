@@ -89,7 +89,7 @@ function evaluate(node: ExpressionNode, situation: Situation): Values {
       for (const arg of node.args) {
         last = evaluate(arg, situation);
         const result = truth(last);
-        // After an unknown operand the resulting value is open, but not that it decides.
+        // After an unknown operand, a decisive one fixes whether the result is true, but not which value it has.
         if (result === decisive) return unknown ? [decisive] : last;
         if (result === undefined) unknown = true;
       }

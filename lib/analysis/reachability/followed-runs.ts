@@ -7,7 +7,10 @@ import { jobsNeededBy, mayRun, type OutsiderEvent, scenariosOf } from './outside
 
 const MAX_DEPTH = 10;
 
-/** False if a job or step runs after no run of an outsider's branch: comments and issues start runs on the default one. */
+/**
+ * False if a job or step never follows a run on an outsider's branch: comments and issues start runs on the default
+ * branch.
+ */
 export function followsOutsiderBranch(node: Job | Step, { event, trigger, followed }: OutsiderEvent): boolean {
   if (followed === undefined) return true;
   return followed.some(
@@ -18,8 +21,8 @@ export function followsOutsiderBranch(node: Job | Step, { event, trigger, follow
 }
 
 /**
- * True if a job or step runs for nothing but the runs of pull requests, which forks open too: its condition says so, or
- * one of those that it waits for, or it reads the pull requests of the run.
+ * True if a job or step follows only runs of pull requests, which forks open too: its condition says so, or that of a
+ * job it waits for, or it reads the pull requests of the run.
  */
 export function followsPullRequests(node: Job | Step, repository: Repository, depth = 0): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);

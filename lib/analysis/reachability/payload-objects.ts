@@ -48,7 +48,7 @@ function objectIn(
   return meant === undefined ? undefined : { field, meant: `${field}.${meant}` };
 }
 
-/** Null and true are how a condition asks if there is an object. */
+/** Conditions compare with null or true to ask whether an object exists. */
 function isText(node: ExpressionNode): boolean {
   if (node.type === 'literal')
     return (

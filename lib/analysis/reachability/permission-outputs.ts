@@ -75,7 +75,7 @@ const refusalsIn = memoByNode((job: Job): Refusals => {
   return found;
 });
 
-/** A request for a permission succeeds for everyone; only its answer tells. */
+/** A permission lookup succeeds for everyone; only its answer tells. */
 function requestFor(step: Step): PermissionAction | undefined {
   if (actionOf(step)?.slug !== 'octokit/request-action') return undefined;
   const route = inputOf(step, 'route')?.value.trim() ?? '';
@@ -96,7 +96,7 @@ function pathsIn(text: Text): string[] {
   return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
 }
 
-/** Returns the index of the first step that fails or decides on what an action says about a person's rights. */
+/** Returns the index of the first step that fails or decides on what an action reports about a person's rights. */
 export const firstDecision = memoByNode((job: Job): number => {
   const refusals = refusalsIn(job);
   if (refusals.size === 0) return Number.POSITIVE_INFINITY;

@@ -48,7 +48,7 @@ function numbersOf(version: string): number[] | undefined {
   return /^v?\d+\.\d+(?:\.\d+)?$/.test(version) ? version.replace('v', '').split('.').map(Number) : undefined;
 }
 
-/** Returns what the guard does with a fork's code in a scenario; undefined for events that it does not look at. */
+/** Returns what the guard does with a fork's code in a scenario; undefined for events that it does not check. */
 export function refusalIn({ event, action }: Scenario): Refusal | undefined {
   return guardFor(event, action)?.refusal;
 }
@@ -127,7 +127,7 @@ const FORK_CODE: Readonly<Record<string, { readonly ref: RegExp; readonly reposi
 function takesForkCode(step: Step, job: Job, event: string): boolean {
   const names = FORK_CODE[event];
   if (names === undefined) return false;
-  // Other runs than those of pull requests pass the guard.
+  // Runs that do not concern a pull request pass the guard.
   if (event === 'workflow_run' && ![job, step].some(asksForPullRequest)) return false;
   const ref = inputOf(step, 'ref')?.value.trim() ?? '';
   const repository = inputOf(step, 'repository')?.value.trim() ?? '';

@@ -46,7 +46,7 @@ interface Origin extends Place {
   readonly via?: string;
   readonly input?: Input | undefined;
   readonly dispatch?: 'workflow_dispatch' | 'repository_dispatch';
-  /** Set for an input of an action that may give it back as an output, or not. */
+  /** Set for an input that the action may return as an output. */
   readonly perhaps?: true;
 }
 
@@ -315,7 +315,7 @@ function stepDefinitions(id: string, name: string, place: Place, repository: Rep
   ];
 }
 
-/** The code host's own actions are known not to give inputs back. */
+/** The code host's own actions are known not to return their inputs. */
 const KEEPS_INPUTS: ReadonlySet<string> = new Set(['actions', 'github']);
 
 function inputsGivenBack(step: Step, owner: string, caller: Place['caller']): ValueDefinition[] {

@@ -66,7 +66,7 @@ const ACTIONS: Readonly<Record<string, Profile>> = {
 
 export const cacheUseOf = memoByNode((step: Step): CacheUse | undefined => findUse({ step, caller: undefined }));
 
-/** Returns the caches that a job restores, also in the local composite actions that it uses; those have no switch here. */
+/** Returns the caches that a job restores, also in local composite actions that it uses, which have no switch here. */
 export const cacheUsesIn = memoInRepository((job: Job, repository): readonly CacheUse[] =>
   withInnerSteps(job.steps, repository).flatMap((placed) => {
     const { step, caller } = placed;

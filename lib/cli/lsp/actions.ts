@@ -29,7 +29,7 @@ interface Editor {
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.chainbreak`;
 export const KINDS: readonly string[] = [CodeActionKind.QuickFix, FIX_ALL];
 
-/** What an action does; a client sends it back to have its edits. */
+/** What an action does; a client sends it back to get its edits. */
 interface Wish {
   readonly uri: string;
   readonly version: number;
@@ -37,7 +37,7 @@ interface Wish {
   readonly fingerprint?: string;
 }
 
-/** Offers fixes and suppressions. Edits are verified, so that they are made only once they are asked for. */
+/** Offers fixes and suppressions. Edits are made only on request, since they are verified. */
 export class Actions {
   /** False for a client that wants edits at once. */
   resolvesEdits = false;

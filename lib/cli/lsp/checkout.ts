@@ -16,7 +16,7 @@ export interface Place {
   readonly path: string;
 }
 
-/** Returns undefined for a file that a scan leaves alone. */
+/** Returns undefined for a file that a scan ignores. */
 export function placeOf(file: string): Place | undefined {
   if (!existsSync(dirname(file))) return undefined;
   const { folder } = repositoryOfFile(file);
@@ -107,7 +107,7 @@ export class Checkout {
     return [...inputs.values()];
   }
 
-  /** A folder that is no repository can be anything, so that only the open documents count. */
+  /** A folder that is not a repository can hold anything, so only open documents are read. */
   #read(): readonly InputFile[] {
     return this.#local.only === undefined ? readRepository(this.#local) : [];
   }

@@ -9,9 +9,9 @@ export interface Work {
 }
 
 /**
- * Scans a changed file at once if the last scan is long enough ago that scans leave time for other messages, and else after
- * a pause in typing as long as that scan took; then, after a longer pause, everything that is open. A change cancels what
- * waits. Where everything takes no time, everything is scanned at once.
+ * Scans a changed file immediately if the last scan is long enough ago to leave time for other messages, else after a
+ * pause in typing as long as that scan took. After a longer pause, or immediately if that takes no time, scans
+ * everything that is open. A change cancels waiting scans.
  */
 export class Schedule {
   readonly #work: Work;

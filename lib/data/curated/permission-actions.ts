@@ -1,7 +1,7 @@
 export interface PermissionAction {
   /**
-   * When it fails for people without rights: always, only or except with a value of an input, with an input at all, or
-   * never.
+   * When it fails for people without rights: always, only with or except with a value of an input, with any value of an
+   * input, or never.
    */
   readonly fails:
     | 'always'

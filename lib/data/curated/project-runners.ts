@@ -159,7 +159,7 @@ export const FORMER_ACTION_NAMES: Readonly<Record<string, string>> = {
   'samuelmeuli/lint-action': 'wearerequired/lint-action',
 };
 
-/** Modules that `python -m` finds in its own installation, and that run nothing of the folder. */
+/** Modules that `python -m` finds in its own installation, and that run no code of the folder. */
 export const PYTHON_OWN_MODULES: ReadonlySet<string> = new Set([
   ...['ensurepip', 'http.server', 'json.tool', 'pip', 'pipx', 'platform', 'site', 'sysconfig', 'twine', 'venv'],
   ...['virtualenv', 'zipfile', 'tarfile', 'base64', 'calendar', 'compileall', 'py_compile', 'uv', 'black', 'ruff'],

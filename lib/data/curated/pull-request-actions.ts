@@ -10,7 +10,7 @@ export const PULL_REQUEST_RESOLVERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Actions for commands in comments that ask for the rights of whoever wrote the comment. What `refs` name is the head of
+ * Actions for commands in comments that check the rights of the comment's author. What `refs` matches names the head of
  * the pull request.
  */
 export const COMMAND_ACTIONS: Readonly<Record<string, { readonly refs: RegExp }>> = {

@@ -31,7 +31,7 @@ export interface NewActionVersion {
   readonly archived: boolean;
   readonly path: string;
   readonly sha: string;
-  /** False for a version beside the current one, which has to be stored before. */
+  /** False for a version other than the current one, which has to be stored first. */
   readonly current?: boolean;
   /** Current target of every tag and branch, by full ref name. */
   readonly refs: readonly { readonly ref: string; readonly commit: string }[];

@@ -146,7 +146,7 @@ export interface ComputedPaths {
   readonly used: readonly string[];
 }
 
-/** Stores computed paths of repositories of one organization, but those whose basis is no longer the current one. */
+/** Stores computed paths of repositories of one organization, except those whose basis is no longer current. */
 export async function store(db: AdminDb, rows: readonly ComputedPaths[], { engine, rules }: PathEngine): Promise<void> {
   await call(db, 'store_attack_paths', {
     p_engine: engine,

@@ -13,7 +13,7 @@ export interface RowKey {
   readonly repoId: string;
 }
 
-/** A claimed row. Whoever claims it later has a higher attempt. */
+/** A claimed row. A later claim has a higher attempt. */
 export interface HeldRow extends RowKey {
   readonly attempt: number;
 }

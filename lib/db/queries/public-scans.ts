@@ -72,7 +72,7 @@ export async function abandon(db: AdminDb, repoKey: string, claim: string): Prom
   await call(db, 'abandon_public_scan', { p_repo_key: repoKey, p_claim: claim });
 }
 
-/** After this, the name of the repository leads to no report, until one is made again. */
+/** Afterwards the repository's name leads to no report until a new one is made. */
 export async function withdraw(db: AdminDb, repoKey: string): Promise<void> {
   await call(db, 'withdraw_public_scans', { p_repo_key: repoKey });
 }

@@ -114,7 +114,9 @@ export async function listPushTargets(db: AdminDb, scmId: string): Promise<reado
   return call(db, 'push_targets', { p_scm_id: scmId });
 }
 
-/** Stores a scan in one transaction; returns null if it is stale, also when its answer was lost and it is stored. */
+/**
+ * Stores a scan in one transaction. Returns null if it is stale; also if it was stored before but the answer was lost.
+ */
 export async function persist(db: AdminDb, { evidence, ...scan }: NewScan): Promise<StoredScan | null> {
   return callAgain(db, 'persist_scan', {
     p_scan: JSON.stringify(scan),

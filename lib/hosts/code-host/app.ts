@@ -40,7 +40,7 @@ const MEMBERS = ['members'];
 const CHECKS = ['checks'];
 const PULL_REQUESTS = ['pull_requests', 'contents'];
 
-/** Narrow even among fixes: only files of workflows need the permission for them. */
+/** Narrow even for fixes: only files of workflows need the permission for them. */
 function writesFor(files: readonly string[]): readonly string[] {
   return files.some((file) => file.startsWith('.github/workflows/')) ? [...PULL_REQUESTS, 'workflows'] : PULL_REQUESTS;
 }

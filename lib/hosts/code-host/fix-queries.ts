@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Id } from './answers.ts';
 import { HEAD, head, Oid } from './queries.ts';
 
-/** Pull requests of forks can have our branch's name: ours is looked for among so many. */
+/** Pull requests of forks can have our branch's name, so ours is looked for among this many. */
 const PULLS = 50;
 
 /**

@@ -34,7 +34,7 @@ import { toHead } from './read-repository.ts';
 import type { RepositoryName } from './repository-name.ts';
 import { isTreeOf } from './tree.ts';
 
-/** Above it, GitHub's ten seconds for a query are at risk. */
+/** With more, a query may exceed GitHub's ten seconds. */
 const MAX_BRANCHES = 20;
 const LABELS = ['security', 'chainbreak'];
 const NO_COMMIT = '0'.repeat(40);
@@ -42,7 +42,7 @@ const MAX_LIMITED = 3;
 
 const preparedBranchOf = (branch: string): string => `${branch}-next`;
 
-/** Reads what exists of the fix branches. Undefined if the name is another repository's now. */
+/** Reads what exists of the fix branches. Undefined if the name now belongs to another repository. */
 export async function readFixBranches(
   client: Client,
   at: RepositoryName & { readonly scmId: string },
@@ -274,7 +274,7 @@ function nameOf(field: string): string {
   return field.slice(0, field.indexOf('('));
 }
 
-/** Only the first error counts: those of the fields behind follow from it. */
+/** Only the first error counts: those of later fields follow from it. */
 function refusalOf({ type = '', message = '', path = [] }: GraphqlError): WriteRefusal {
   if (type === 'STALE_DATA' || STALE.test(message)) return 'stale';
   if (/rule violations?|protected branch|branch protection|cannot (?:create|update) ref/i.test(message)) {

@@ -114,7 +114,7 @@ export type ChangeRead =
       readonly visibility: RepositorySnapshot['visibility'];
       readonly base: readonly InputFile[];
       readonly head: readonly InputFile[];
-      /** Files of the head that may have changed. */
+      /** Files of the head that were not read and may have changed. */
       readonly unread: readonly string[];
     };
 
@@ -344,7 +344,7 @@ export interface FixBranch extends FixPlace {
 export interface FixBranches {
   readonly head: RepositoryHead;
   readonly repositoryId: string;
-  /** False if what a scan reads has changed since the tree that was given. */
+  /** False if files that a scan reads have changed since the given tree. */
   readonly isSame: boolean;
   readonly branches: readonly FixBranch[];
   readonly labels: readonly string[];
@@ -387,7 +387,8 @@ export interface FixReplacement {
 }
 
 /**
- * `stale`: somebody else was faster. `lost`: the answer was lost, so the write may have happened. After both, read again.
+ * `stale`: another writer was faster. `lost`: the answer was lost, so the write may have happened. After both, read
+ * again.
  */
 export type WriteRefusal = 'stale' | 'lost' | 'forbidden' | 'protected' | 'invalid';
 
@@ -401,7 +402,10 @@ export interface FixWritten {
 
 /** Keeps the code host's limits on writes, for all processes that share an installation. */
 export interface WriteBudget {
-  /** Reserves one write. Returns how long to wait before it, or for how many seconds none is to be had in time. */
+  /**
+   * Reserves one write. Returns how long to wait before it, or for how many seconds none is available if that is too
+   * long.
+   */
   reserve(
     installationId: string,
     maxWaitMs: number,

@@ -75,7 +75,7 @@ interface Parts {
   readonly mergeBase: string;
   readonly head: string;
   readonly present: readonly string[];
-  /** Every changed path: what the base has there is not the head's. */
+  /** Every changed path; the head does not have the base's content there. */
   readonly gone: ReadonlySet<string>;
 }
 

@@ -7,7 +7,7 @@ type Permissions = Readonly<Record<string, string>>;
 
 export interface Scope {
   readonly permissions: readonly string[];
-  /** Permissions to write with. A token without one of them is not minted. */
+  /** Permissions that need write access. If one is missing, no token is minted. */
   readonly writes?: readonly string[];
   readonly repositoryId?: number;
 }

@@ -5,7 +5,7 @@ export interface Judged {
   readonly rule: Rule;
   readonly report: Report;
   readonly finding: Finding;
-  /** A suppressed finding stands for no other. */
+  /** A suppressed finding does not represent others. */
   readonly suppressed: boolean;
 }
 

@@ -59,7 +59,7 @@ export interface Report<Message extends string = string> {
   readonly pedantic?: boolean;
   /** A default scan shows only the first finding of a rule and file with this text. */
   readonly once?: string;
-  /** What it is about; a finding all of whose facts stronger ones share is shown as a step of them. */
+  /** What it is about. A finding whose facts are all covered by stronger ones is shown as a step of them. */
   readonly facts?: readonly string[];
   /** Facts that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;

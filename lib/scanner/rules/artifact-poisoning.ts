@@ -992,7 +992,9 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
   }
 }
 
-/** The run of a pull request whose workflow is not among the files is a fact of the file that follows it. */
+/**
+ * If the workflow of a pull request's run is not among the files, the finding belongs to the workflow that follows it.
+ */
 function producersFor({ producers, trust }: ForeignDownload, job: Job): readonly Workflow[] {
   return producers.length === 0 && trust === 'fork' ? [job.workflow] : producers;
 }

@@ -650,7 +650,7 @@ function* runApprovals(job: Job, { repository }: RuleContext): Generator<Report<
   }
 }
 
-/** An approved run of a fork has neither secrets nor a token that writes, but it may get a machine to stay on. */
+/** An approved run of a fork has neither secrets nor a token that writes, but it may reach a persistent machine. */
 function unlocks({ what }: ApprovalByName, repository: Repository): boolean {
   return what === 'deployment' || runsForksOnOwnMachines(repository);
 }

@@ -438,7 +438,7 @@ function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
   return at.kind === 'step' && !isNamed(at) ? 'absent' : 'open';
 }
 
-/** True unless outsiders only get a fork’s run of their own. */
+/** False if outsiders can only start a fork’s own run. */
 function mayBePrivileged(at: Step | Job): boolean {
   const workflow = at.kind === 'job' ? at.workflow : at.parent.kind === 'job' ? at.parent.workflow : undefined;
   return workflow === undefined || workflow.triggers.some(({ event }) => !OF_MEMBERS_AND_FORKS.has(event));

@@ -561,7 +561,7 @@ function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
   return at.kind === 'step' && at.parent.kind === 'action' ? [...jobsUsingAction(at.parent, repository)] : [];
 }
 
-/** True if the file shows something to take in the job: a secret, a right, an own machine or a release. */
+/** True if the file shows something worth stealing in the job: a secret, a permission, an own machine or a release. */
 function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   const { secrets, mintsOidc } = credentialsOf(job);
   if (!runsHere(job, repository)) return false;
@@ -574,7 +574,7 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   );
 }
 
-/** Code scanning alerts are what some actions are used for, and nobody else’s. */
+/** Writing code scanning alerts is what some actions are for, so that scope alone does not count. */
 function writesMoreThanAlerts(job: Job): boolean {
   const { grantsWrite, declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];

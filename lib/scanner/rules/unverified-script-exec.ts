@@ -57,7 +57,7 @@ const VENDOR_FOLDERS: readonly string[] = [
   'storage.googleapis.com/minikube/',
 ];
 
-/** A commit hash in the URL fixes its content; a version is only meant to. */
+/** A commit hash in the URL fixes its content; a version only promises to. */
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
@@ -429,7 +429,7 @@ function holdsMoreThan(job: Job, host: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(host)));
 }
 
-/** The name under which a host is registered; files of others lie on hosts that everybody uses. */
+/** Returns the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(host: string): string {
   return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
 }

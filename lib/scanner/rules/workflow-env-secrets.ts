@@ -10,7 +10,7 @@ import { mentionsSecrets } from '../shared/when.ts';
 
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
 
-/** Where images are, which the names of published images tell anyway. */
+/** Registry addresses, which the names of published images reveal anyway. */
 const REGISTRY_HOST =
   /^(?:\w*_)?(?:registry|registries|login_?server|ecr|acr|gcr)(?:_(?:host|hostname|url|uri|server|domain|name|endpoint|login_server))?$/i;
 

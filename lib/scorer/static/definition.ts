@@ -112,7 +112,7 @@ export function readScripts(scripts: readonly Script[], owner: string, name: str
   });
 }
 
-/** The shell parser reads `$(…)` whatever escapes are in it. */
+/** The shell parser reads `$(…)` regardless of escapes in it. */
 function withoutBackticks(script: string): string {
   return script.replace(/`([^`\\]*(?:\\[^`][^`\\]*)*)`/g, (_, inner: string) => `$(${inner})`);
 }

@@ -15,7 +15,7 @@ const READ_MS = 7_000;
 export interface ScoreOptions {
   readonly lane?: 'public' | 'connected';
   readonly readMs?: number;
-  /** Scores other versions that repositories use, too, unless that happened less than so long ago. */
+  /** Also scores other versions that repositories use, unless that happened less than this long ago. */
   readonly othersAfterMs?: number;
   /** Time that ages and advisories are judged by. */
   readonly asOf?: Date;

@@ -13,7 +13,7 @@ const RESCORE_SECONDS = 24 * 3_600;
 const OTHERS_AFTER_MS = 20 * 3_600_000;
 const READ_MS = 30_000;
 const RETRY_SECONDS = 3_600;
-/** For an action that cannot be scored at all, so that it does not come up every hour. */
+/** For an action that cannot be scored at all, so that it is not retried every hour. */
 const BROKEN_SECONDS = 24 * 3_600;
 
 export interface WorkOptions {

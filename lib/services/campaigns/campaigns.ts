@@ -18,7 +18,7 @@ export async function readCampaign(services: Services, userId: string, campaignI
   return shown(services, await campaigns.get(services.adminDb(), userId, campaignId));
 }
 
-/** Without webhooks merges are not recorded in time, so that none verified would say too much. */
+/** Without webhooks, merges are not recorded in time, so a count of zero verified fixes would be misleading. */
 function shown({ env }: Services, view: CampaignView): CampaignView {
   if (env.scmWebhookSecret !== null) return view;
   const { prs_verified: _, ...rollup } = view.rollup;

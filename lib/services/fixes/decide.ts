@@ -13,7 +13,7 @@ export interface Wanted {
 
 export type Step =
   | { readonly kind: 'reuse'; readonly pull: FoundPull }
-  /** Prepare the commit on a branch beside, and put it in the place of the old one. */
+  /** Prepares the commit on a separate branch and replaces the old one with it. */
   | { readonly kind: 'replace'; readonly pull: FoundPull; readonly from: string; readonly prepared: string | undefined }
   | { readonly kind: 'create'; readonly from: string | undefined }
   | { readonly kind: 'open' }

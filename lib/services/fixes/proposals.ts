@@ -50,7 +50,7 @@ interface RefusedFix {
   readonly reason: string;
 }
 
-/** The fix of one file, made as if the other files stayed. Texts hold no name of a secret. */
+/** The fix of one file, made as if other files did not change. Its texts contain no names of secrets. */
 export interface Proposal {
   readonly file: string;
   readonly before: string;

@@ -21,12 +21,12 @@ import type { FixPullRequest, Remediation, RemediationRequest, SkippedFile } fro
 import { branchOf, fixDigest, textsOf } from './texts.ts';
 import { createWriteBudget } from './write-budget.ts';
 
-/** A function of the platform ends after sixty seconds. */
+/** The platform ends a function after sixty seconds. */
 const TIME_MS = 45_000;
 const MAX_ROUNDS = 4;
 const PAUSE_MS = 300;
 
-/** Failures that end in the result; others are the caller's to handle. */
+/** Failures that become part of the result; others are left to the caller. */
 const TOLD: ReadonlySet<ErrorCode> = new Set([
   'scm-unreachable',
   'not-found',

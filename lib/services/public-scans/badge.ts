@@ -5,7 +5,10 @@ import { newestPublicScan } from './scan.ts';
 
 export type BadgeCounts = PublicScanReport['counts'] | 'no workflows' | null;
 
-/** Returns what the badge of a report shows: a repository without workflows is not clean, there is nothing to judge. */
+/**
+ * Returns what the badge of a report shows. A repository without workflows is not clean, since there is nothing to
+ * judge.
+ */
 export function badgeOf({
   findings,
   no_workflows,

@@ -85,7 +85,7 @@ async function scanOnce(
   });
 }
 
-/** A repository that is no longer public keeps the links to its reports, which nobody finds by its name any more. */
+/** Links to the reports of a repository that is no longer public keep working, but its name no longer leads to them. */
 async function withdraw({ adminDb, log }: Services, key: string): Promise<void> {
   await publicScans
     .withdraw(adminDb(), key)

@@ -22,7 +22,7 @@ export interface ReportedPath {
 export interface SharedReport {
   readonly report: PublicScanReport & { readonly slug: string };
   readonly badge: BadgeCounts;
-  /** Absent of scans stored before attack paths were. */
+  /** Missing for scans stored before attack paths were. */
   readonly outlook:
     | {
         readonly paths: readonly ReportedPath[];

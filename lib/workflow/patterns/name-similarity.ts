@@ -21,7 +21,9 @@ export function confusableSkeleton(name: string): string {
     .replace(/rn|vv|[01i5]/g, (match) => LOOKALIKES[match] ?? match);
 }
 
-/** How much of two names is alike, from 0 to 1: the share of their pairs of neighbouring letters that both have. */
+/**
+ * Returns the similarity of two names, from 0 to 1: the share of their pairs of neighbouring letters that both have.
+ */
 export function likeness(a: string, b: string): number {
   const [first, second] = [pairsOf(a), pairsOf(b)];
   let shared = 0;

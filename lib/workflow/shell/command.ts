@@ -45,7 +45,7 @@ interface Expansions {
 }
 
 const NO_EXPANSIONS: Expansions = { found: false, variables: [] };
-/** A class keeps commands small and alike; a getter of its own would make each of them a dictionary. */
+/** A class keeps commands small and of one shape; a getter on each object would turn it into a dictionary. */
 export class ReadCommand implements ShellCommand {
   readonly program: string;
   readonly args: readonly ShellWord[];

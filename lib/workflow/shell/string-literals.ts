@@ -94,7 +94,7 @@ interface Literals {
   readonly importAt: number;
 }
 
-/** The last script is kept, since each of its expressions asks. */
+/** Caches the last script, since each of its expressions asks for it. */
 let last: Literals | undefined;
 
 function literalsIn(script: string, language: StringLanguage): Literals {

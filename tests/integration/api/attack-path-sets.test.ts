@@ -183,7 +183,7 @@ interface Listed {
   readonly total_combos: number;
 }
 
-/** Reads with what is stored, then with nothing stored, and puts what was stored back. */
+/** Reads with the stored paths, then without them, and restores them. */
 async function compare(): Promise<void> {
   const stored = [await read(), await read(3)];
   await service.database.sql('drop table if exists public.sets_before');

@@ -25,7 +25,7 @@ const hasStatus =
   ({ status, code }: Answer) =>
     statuses.includes(status) ? null : `answered ${status} ${code}`;
 
-/** A view that cannot be written to is refused before rights are looked at. */
+/** A view that cannot be written to is refused before permissions are checked. */
 const isRefusedBy =
   ({ holdsRows }: Table): Attempt['judge'] =>
   (answer) =>
@@ -151,7 +151,7 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
   const given = Object.fromEntries(parameters.map(({ name, type }) => [name, value(name, type)]));
   const path = `/rest/v1/rpc/${name}`;
   const query = new URLSearchParams(
-    // The embedded server takes JSON in a query for no text; the filters are optional.
+    // The embedded server does not take JSON in a query for text; the filters are optional.
     Object.entries(given)
       .filter(([name]) => name !== 'p_filters')
       .map(([name, value]): [string, string] => [name, String(value)]),

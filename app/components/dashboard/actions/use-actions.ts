@@ -48,7 +48,7 @@ export function joinActions(
   used: readonly Pick<UsedAction, 'owner' | 'name' | 'repositories'>[],
 ): readonly UsedAction[] {
   const known = new Set(ranked.map(keyOf));
-  // A full ranking says nothing about the others.
+  // A truncated ranking does not tell which other actions lack a score.
   const rest = ranked.length >= MOST_RANKED ? [] : used.filter((action) => !known.has(keyOf(action)));
   return [
     ...ranked.map(({ owner, name, score, band, scored_at, used_by_repos: repositories }) => ({

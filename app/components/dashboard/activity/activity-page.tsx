@@ -220,7 +220,7 @@ function Events({ filters, isFiltered, onClear }: EventsProps) {
   );
 }
 
-/** The decisions that still stand: the newest shown of each finding, unless it was decided again since. */
+/** Returns the decisions still in force: the newest one shown for each finding, unless a later one replaced it. */
 function newestOfEach(events: readonly ActivityEvent[]): readonly DecisionEvent[] {
   const seen = new Set<string>();
   return events.filter((event): event is DecisionEvent => {
@@ -240,7 +240,7 @@ function now({
   return { repo_id, fingerprint, status };
 }
 
-/** Undefined opens the finding: what needs an end cannot come back without one. */
+/** Undefined reopens the finding: a status that needs an end cannot be restored without one. */
 function then(event: DecisionEvent, befores: Awaited<ReturnType<typeof readBefore>>): Target | undefined {
   const { repo_id, fingerprint, from_status: status } = event;
   const before = befores.get(event.id);

@@ -8,7 +8,7 @@ import { STATUSES, type Status } from '../findings/filters.ts';
 import { isUuid } from '../links.ts';
 import { rowsOf } from '../request.ts';
 
-/** `who=time` are decisions whose time had passed. */
+/** `who=time` selects decisions that expired. */
 export const ACTIVITY_FILTERS = {
   what: parseAsStringLiteral(['all', 'findings', 'rules'] as const).withDefault('all'),
   who: parseAsString.withDefault(''),
@@ -90,12 +90,12 @@ async function readPage(db: BrowserDb, org: string, filters: ActivityFilters, fr
   };
 }
 
-/** Events that come while reading move the older ones to the next page, where they are again. */
+/** New events push older ones to the next page, where they would appear twice. */
 function onlyOnce(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
   return [...new Map(events.map((event) => [event.id, event])).values()];
 }
 
-/** Keeps the order of each list. The database writes times so that their text has their order. */
+/** Keeps the order of each list. Times from the database sort correctly as text. */
 export function mergeNewestFirst<One extends Dated, Other extends Dated>(
   ones: readonly One[],
   others: readonly Other[],

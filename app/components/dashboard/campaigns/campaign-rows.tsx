@@ -25,7 +25,7 @@ import { useOrg, useUser } from '../context.tsx';
 import { reasonOf } from '../problem.tsx';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
-/** After this time the server lets somebody else take over. */
+/** After this time the server lets another caller take over. */
 const STALE_MS = 15 * 60_000;
 
 interface Props {

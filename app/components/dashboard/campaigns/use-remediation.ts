@@ -12,7 +12,7 @@ const AT_ONCE = 3;
 
 const toStart = new Set<string>();
 
-/** Lets the campaign's page start as soon as it opens, once. */
+/** Makes the campaign's page start the remediation when it next opens. */
 export function startOnOpening(campaignId: string): void {
   toStart.add(campaignId);
 }

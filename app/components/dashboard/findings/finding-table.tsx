@@ -95,7 +95,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                       type="button"
                       data-finding={key}
                       onClick={() => onOpen(row)}
-                      // The hook takes `*` for every key.
+                      // The shortcut hook reads `*` as any key.
                       onKeyDown={({ key: pressed }) => shortcuts && pressed === '*' && onSelect(rows, true)}
                       className="link min-w-0 cursor-pointer text-start font-medium break-words"
                     >

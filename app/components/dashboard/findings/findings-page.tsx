@@ -114,7 +114,7 @@ export function FindingsPage() {
   );
 }
 
-/** Groups are of current findings; one rule or repository is a list already. */
+/** Only current findings are grouped; those of one rule or repository are a list already. */
 function isGrouped({ seen, rule, repo }: Filters, group: View['group']): boolean {
   return seen === 'present' && ((group === 'rule' && rule === null) || (group === 'repository' && repo === null));
 }
@@ -179,7 +179,7 @@ function ofOrganization({ key }: FindingGroup) {
 interface GroupProps {
   readonly by: 'rule' | 'repository';
   readonly group: FindingGroup;
-  /** In the organization; repositories may say otherwise. */
+  /** In the organization; repositories can override it. */
   readonly isOff: boolean;
   readonly onOpen: () => void;
 }

@@ -15,6 +15,6 @@ export function keepReason(reason: string): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([reason, ...others].slice(0, MOST)));
   } catch {
-    // A full storage only means that nothing is offered next time.
+    // If the storage is full, nothing is offered next time.
   }
 }

@@ -9,12 +9,12 @@ import { describeNews, type News, newsSince, type Pulse, partsShowing, pulseOf }
 const EVERY_MS = 30_000;
 const AFTER_WRITES_MS = 1_000;
 const CHANNEL = 'chainbreak';
-/** Part of the query keys of numbers, which are read again at once: nothing moves when they change. */
+/** Part of the query keys of counts, which are refetched immediately, since nothing moves when they change. */
 const COUNT = 'count';
 
 /**
- * Notices what changed in the organization and offers to show it: lists do not move by themselves. What this tab wrote
- * is read again without a question.
+ * Detects changes in the organization and offers to show them, since lists do not move by themselves. Changes made in
+ * this tab are refetched without asking.
  */
 export function NewsOffer() {
   const { news, show } = useNews();
@@ -59,10 +59,10 @@ function useNews(): { readonly news: News; readonly show: () => void } {
       }
       const { data, error, status } = await db.rpc('read_org_pulse', { p_org_id: orgId });
       if (isOwn) ownUnderWay -= 1;
-      // What this tab wrote is never offered: its own look comes, or came after this one began.
+      // Changes made in this tab are never offered: a check of their own follows, or started after this one.
       const isBlurred = writes.areUnderWay() || afterWrites !== undefined || ownUnderWay > 0 || turn < lastOwn;
       if (isGone || (!isOwn && isBlurred)) return;
-      // Without an answer, the next look finds what this one missed.
+      // If the request fails, the next check finds what this one missed.
       if (error !== null) return isOwn ? client.invalidateQueries({ queryKey: [id, orgId] }) : undefined;
       const now = pulseOf(rowsOf({ data, error, status }));
       const moved = newsSince(seen.current ?? now, now);

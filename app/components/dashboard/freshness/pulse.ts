@@ -5,7 +5,7 @@ export type Topic = (typeof TOPICS)[number];
 
 export type Pulse = Readonly<Partial<Record<Topic, { readonly total: number; readonly newestAt: string | null }>>>;
 
-/** What moved: how many rows came, by topic. Zero means that rows changed. */
+/** Number of new rows by topic; zero means that existing rows changed. */
 export type News = Readonly<Partial<Record<Topic, number>>>;
 
 export function pulseOf(

@@ -2,7 +2,7 @@ import type { CallApi } from '../../session/call-api.ts';
 
 export interface Writes {
   readonly areUnderWay: () => boolean;
-  /** Calls `onEnd` after each write, also after a refused one; returns how to stop that. */
+  /** Calls `onEnd` after each write, also after a refused one; returns a function that unsubscribes. */
   readonly subscribe: (onEnd: () => void) => () => void;
 }
 

@@ -11,7 +11,7 @@ import { Problem } from '../problem.tsx';
 import { InviteLine } from './invite-line.tsx';
 import { useMyInvites } from './use-invites.ts';
 
-/** Where a link to an invite leads. It never tells whose the invite is. */
+/** The page that an invite link opens. It never reveals whose invite it is. */
 export function InvitePage({ inviteId }: { readonly inviteId: string }) {
   const { name, email, signOut } = useUser();
   const { data: invites, error, refetch } = useMyInvites();

@@ -1,4 +1,4 @@
-/** Octicons have none. */
+/** Octicons has no scissors icon. */
 export function Scissors() {
   return (
     <svg

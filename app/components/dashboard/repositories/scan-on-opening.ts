@@ -1,7 +1,9 @@
 const asked = new Set<string>();
 const listeners = new Set<() => void>();
 
-/** Lets the page of repositories scan all of them, now or when it opens. An address that did so could be sent to people. */
+/**
+ * Makes the page of repositories scan all of them, now or when it opens. A link that did so could be sent to people.
+ */
 export function askForScanOfAll(orgId: string): void {
   asked.add(orgId);
   for (const listener of listeners) listener();
