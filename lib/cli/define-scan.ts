@@ -95,7 +95,7 @@ export function defineScan(program: Command, { terminal, environment, done }: Co
     .option('--stdin-filename <path>', 'the path under which standard input is scanned')
     .option(...NO_SUPPRESSIONS)
     .addOption(configOption())
-    .option('--pedantic', 'show rules of opinion, repetitions and the parts of findings too')
+    .option('--pedantic', 'also show opinionated rules, repetitions and findings that are part of others')
     .option(...NO_CACHE)
     .option('-v, --verbose', 'show every place and all suppressed findings')
     .addHelpText(

@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Marks what a default scan leaves out: rules of opinion, repetitions in one file, and findings whose facts stronger
+ * Marks what a default scan leaves out: opinionated rules, repetitions in one file, and findings whose facts stronger
  * ones report already, which show their places instead.
  */
 export function assignPersonas(all: readonly Judged[]): Finding[] {
