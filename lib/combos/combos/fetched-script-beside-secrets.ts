@@ -14,7 +14,7 @@ export const fetchedScriptBesideSecrets = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
-      because: 'The only credential in reach is a key to which a service only listens.',
+      because: 'The only credential in reach is a key that only sends data to a service.',
     },
   ],
   stages: [

@@ -27,7 +27,7 @@ export const knownBadActionWithCredentials = defineCombo({
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
       because:
-        'The only credential in reach is a token that can read or change conversations only, or one whose permissions the files do not state.',
+        'The only credential in reach is a token that can only read or change conversations, or one whose permissions the files do not state.',
     },
   ],
   stages: [

@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const passwordInPublicFile = defineCombo({
   id: 'password-in-public-file',
-  title: 'Plaintext password in the workflow opens a service that the job uses',
+  title: 'Plaintext password in the workflow gives access to a service that the job uses',
   severity: 'HIGH',
   slots: {
     password: {
@@ -24,8 +24,8 @@ export const passwordInPublicFile = defineCombo({
     { title: 'They sign in with it', description: 'The registry or service accepts the sign-in from anywhere.' },
     {
       slot: 'image',
-      title: 'Their changes come back',
-      description: 'Runs and users receive the pushed image or the changed data.',
+      title: 'Their changes reach runs and users',
+      description: 'They receive the pushed image or the changed data.',
     },
   ],
   impact: 'Anyone who can read the repository can use the account behind the password.',

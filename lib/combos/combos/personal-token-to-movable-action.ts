@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const personalTokenToMovableAction = defineCombo({
   id: 'personal-token-to-movable-action',
-  title: 'A personal token is in the hands of a movable action',
+  title: 'Mutable action receives a personal token',
   severity: 'HIGH',
   slots: {
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
@@ -25,15 +25,16 @@ export const personalTokenToMovableAction = defineCombo({
     },
     {
       slot: 'token',
-      title: 'The job hands it a stored token',
+      title: 'The job passes it a stored token',
       description: 'The token belongs to a person, a bot or an app, not to this run.',
     },
     {
       title: 'The token works elsewhere',
-      description: 'It opens every repository its owner can open, and stays valid after the run.',
+      description: 'It gives access to every repository its owner can access, and stays valid after the run.',
     },
   ],
-  impact: 'The attacker acts as the person, bot or app in every repository that the token opens, until it is revoked.',
+  impact:
+    'The attacker acts as the person, bot or app in every repository that the token can access, until it is revoked.',
   breakChain: {
     text: 'Pin the action to a full commit SHA, and give it the job’s own token where that is enough.',
     slot: 'action',

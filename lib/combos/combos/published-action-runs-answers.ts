@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const publishedActionRunsAnswers = defineCombo({
   id: 'published-action-runs-answers',
-  title: 'A published action runs what a server answers',
+  title: 'Published action runs code from a server’s response',
   severity: 'HIGH',
   slots: {
     answer: { any: [{ rule: 'unverified-script-exec', where: { published: true, kind: 'evaluated' } }] },
@@ -12,15 +12,15 @@ export const publishedActionRunsAnswers = defineCombo({
   stages: [
     {
       title: 'Someone uses the action at a pinned commit',
-      description: 'The commit fixes the action’s own code, and its author reviews that code only.',
+      description: 'The commit fixes only the action’s own code, and its author reviews only that code.',
     },
     {
       slot: 'answer',
-      title: 'The action evaluates what a server answers',
-      description: 'The answer may differ for each caller, and leaves no trace in any repository.',
+      title: 'The action evaluates a server’s response',
+      description: 'The response can differ for each caller, and leaves no trace in any repository.',
     },
     {
-      title: 'The answer runs in the caller’s job',
+      title: 'The response runs in the caller’s job',
       description: 'It gets the token and the secrets of every job that uses the action.',
     },
   ],

@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const publishedActionRunsOutsiderText = defineCombo({
   id: 'published-action-runs-outsider-text',
-  title: 'A published action runs what outsiders write',
+  title: 'Published action runs untrusted text as code',
   severity: 'HIGH',
   slots: {
     text: { any: [{ rule: 'template-injection', atLeast: 'HIGH', where: { published: true } }] },
@@ -11,13 +11,13 @@ export const publishedActionRunsOutsiderText = defineCombo({
   join: { same: 'file' },
   stages: [
     {
-      title: 'Someone uses the action on outsiders’ events',
-      description: 'The workflow is in another repository, and its author sees the action’s inputs only.',
+      title: 'Someone uses the action on events that outsiders cause',
+      description: 'The workflow is in another repository, and its author sees only the action’s inputs.',
     },
     {
       slot: 'text',
-      title: 'The action pastes the event’s text into its script',
-      description: 'Its author cannot know who calls it: nobody passes the text, and nobody can quote it.',
+      title: 'The action inserts the event’s text into its script',
+      description: 'Its author cannot know who calls it, and callers do not pass the text, so they cannot quote it.',
     },
     {
       title: 'The outsider’s code runs in the caller’s job',
