@@ -48,7 +48,7 @@ export const cachePoisoning = defineRule({
       builds:
         '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that can write the branch’s cache controls what is shipped.',
       holds:
-        '{{cache}} restores a cache {{how}} into a job that runs what it restored beside {{secret}}: any run that can write the branch’s cache can take that token.',
+        '{{cache}} restores a cache {{how}} into a job that runs the restored files next to {{secret}}: any run that can write the branch’s cache can take that token.',
       filled:
         '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs pull request code with write access to that cache.',
       open: '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code with write access to such a cache.',

@@ -32,9 +32,9 @@ export const confusedDeputyAutoMerge = defineRule({
     attack:
       'An attacker opens a pull request from a fork and makes the bot push or rebase a commit on that branch. The workflow approves or merges the attacker’s change with the repository’s token.',
     recommendation:
-      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it. Push a pull request’s code to a branch only after somebody with write access has reviewed that commit, and look runs up by `head_sha`.",
+      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it. Push a pull request’s code to a branch only after someone with write access has reviewed that commit, and look runs up by `head_sha`.",
     limits:
-      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that somebody must set lowers the rest. Branch rules that still require a review are not considered. Pushes in composite actions, and branches or approvals of runs that an action makes, are not followed. A step that reads the commit of a run is assumed to compare it.',
+      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that someone must set lowers the rest. Branch rules that still require a review are not considered. Pushes in composite actions, and branches or approvals of runs that an action makes, are not followed. A step that reads the commit of a run is assumed to compare it.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',

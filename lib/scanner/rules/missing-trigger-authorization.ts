@@ -39,7 +39,7 @@ export const missingTriggerAuthorization = defineRule({
       'A stranger posts the command on any issue or pull request, and the job deploys, publishes, dispatches or pushes for them, with input they chose.',
     recommendation: `Add a condition such as \`contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)\` to the job, or check the author’s permission in a first step that fails for everyone else.`,
     limits:
-      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Such checks in actions of other repositories are known for only some, which count if they fail for others or a condition or script reads what they say; a job that runs only actions of its own account is LOW. Jobs that only react, label or comment are not reported.',
+      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account is LOW. Jobs that only react, label or comment are not reported.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',

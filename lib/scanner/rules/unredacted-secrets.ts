@@ -21,11 +21,11 @@ export const unredactedSecrets = defineRule({
     title: 'Derived secret value is not masked in the log',
     why: 'The runner masks a secret in the log by its exact text. A field of a JSON secret, or a value that a script decodes from a secret, is a different text: it is printed in the clear, even in the listing of a step’s `env` and inputs.',
     attack:
-      'Anyone who can read the log, in a public repository everyone, finds the password that was extracted from the structured secret.',
+      'Anyone who can read the log, which is everyone in a public repository, finds the password that was extracted from the structured secret.',
     recommendation:
       'Store each value as a separate secret. If it must be extracted, mask it with `::add-mask::` before anything else uses it.',
     limits:
-      'Scripts are followed only within one step: a decoded or extracted value that is written to the environment or outputs.',
+      'In scripts, only values that one step decodes or extracts and writes to the environment or outputs are detected.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
