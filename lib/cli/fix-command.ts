@@ -64,7 +64,7 @@ export async function fixCommand(
   const results: Rooted[] = [];
   let understood = 0;
   if (options.interactive && terminal.stdin?.isTTY !== true) {
-    throw new AppError('usage', '--interactive asks on a terminal, and standard input is none.');
+    throw new AppError('usage', '--interactive needs a terminal as standard input.');
   }
   const answers = linesOf(options.interactive ? terminal.stdin : undefined);
   for (const local of withoutDoubles(locals)) {

@@ -41,7 +41,7 @@ describe('a file that is replaced', () => {
     const { repository } = folders();
     const file = join(repository, 'a.json');
     writeFileSync(file, 'three');
-    expect(() => replaceFile(file, 'two', 'one')).toThrow('changed meanwhile');
+    expect(() => replaceFile(file, 'two', 'one')).toThrow('has changed in the meantime');
     expect(readFileSync(file, 'utf8')).toBe('three');
     expect(readdirSync(repository)).toEqual(['.github', 'a.json']);
   });

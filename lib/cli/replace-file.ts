@@ -18,7 +18,7 @@ export function replaceFile(path: string, text: string, expected?: string): void
   const temporary = join(dirname(file), `.chainbreak-${randomUUID()}`);
   try {
     if (expected !== undefined && !readFileSync(file).equals(Buffer.from(expected))) {
-      throw new AppError('unreadable', `"${path}" was changed meanwhile.`);
+      throw new AppError('unreadable', `"${path}" has changed in the meantime.`);
     }
     writeFileSync(temporary, text, { flag: 'wx' });
     if (before !== undefined) chmodSync(temporary, before.mode);

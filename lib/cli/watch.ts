@@ -18,7 +18,7 @@ export async function watching(
 ): Promise<number> {
   const named = paths.length === 0 ? ['.'] : paths;
   const missing = named.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new AppError('usage', `--watch needs local paths, and "${missing}" is none.`);
+  if (missing !== undefined) throw new AppError('usage', `--watch needs local paths; "${missing}" is not one.`);
   const asked = new AbortController();
   const end = (): void => asked.abort();
   for (const signal of ENDING) process.once(signal, end);

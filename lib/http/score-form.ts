@@ -22,7 +22,7 @@ export function scoreForm(scoreAction: ScoreAction): Handlers {
         },
       });
       const named = actionNamed(context, input);
-      if (named === undefined) throw new AppError('validation-failed', 'This is not a name of a repository.');
+      if (named === undefined) throw new AppError('validation-failed', 'This is not the name of a repository.');
       const { owner, name } = (await scoreAction(context, named)) ?? named;
       return seeOther(`/actions/${owner}/${name}`);
     };

@@ -152,7 +152,7 @@ export function secretsOf(variables: Variables): string[] {
 
 function quote(name: string, value: string): string {
   if (/^[\w./:@+,=-]*$/.test(value)) return value;
-  if (/['\r\n]/.test(value)) throw new AppError('usage', `${name} must not hold an apostrophe or a line break.`);
+  if (/['\r\n]/.test(value)) throw new AppError('usage', `${name} must not contain an apostrophe or a line break.`);
   return `'${value}'`;
 }
 

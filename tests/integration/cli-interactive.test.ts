@@ -60,10 +60,7 @@ describe('chainbreak fix --interactive', () => {
   it('needs a terminal, and is neither a dry run nor JSON', async () => {
     const { folder, read } = sample();
     const piped = await runCli(['fix', folder, '--interactive'], { stdin: 'a\n' });
-    expect([piped.code, piped.stderr]).toEqual([
-      2,
-      'chainbreak: --interactive asks on a terminal, and standard input is none.\n',
-    ]);
+    expect([piped.code, piped.stderr]).toEqual([2, 'chainbreak: --interactive needs a terminal as standard input.\n']);
     for (const other of [['--dry-run'], ['--format', 'json']]) {
       expect((await runCli(['fix', folder, '-i', ...other], { stdin: 'a\n', isTTY: true })).code).toBe(2);
     }

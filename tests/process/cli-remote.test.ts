@@ -391,7 +391,7 @@ describe('scan owner/name', () => {
       /No such file or folder: "octo\/greeter".*set GITHUB_TOKEN/,
     ],
     ['a wrong token', ['octo/greeter'], { GITHUB_TOKEN: 'ghp_wrong' }, 3, /refused our credentials/],
-    ['a missing one', ['octo/missing'], {}, 3, /There is no repository octo\/missing that this token may read/],
+    ['a missing one', ['octo/missing'], {}, 3, /There is no repository octo\/missing that this token can read/],
     ['nothing to scan', ['octo/plain'], {}, 3, /No workflow/],
     ['nobody there', ['octo/greeter'], { SCM_API_URL: 'http://127.0.0.1:9/api/v3' }, 3, /could not be reached/],
     ['another host', ['https://gitlab.com/octo/greeter'], {}, 2, /not a repository on 127.0.0.1/],

@@ -96,7 +96,7 @@ describe('chainbreak scan --watch', () => {
   it('refuses what it cannot watch, and options that write files', () => {
     expect(spawnCli(['scan', '--watch', 'acme/shop'])).toMatchObject({
       code: 2,
-      stderr: 'chainbreak: --watch needs local paths, and "acme/shop" is none.\n',
+      stderr: 'chainbreak: --watch needs local paths; "acme/shop" is not one.\n',
     });
     expect(spawnCli(['scan', '--watch', '--output', 'x.txt']).code).toBe(2);
     expect(spawnCli(['scan', '--watch', '--write-baseline']).code).toBe(2);

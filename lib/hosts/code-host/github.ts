@@ -51,7 +51,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
     async readRepository(owner, name, ref) {
       const snapshot = await read(owner, name, () => true, ref);
       if (snapshot === undefined) {
-        throw new AppError('not-found', `There is no repository ${owner}/${name} that this token may read.`);
+        throw new AppError('not-found', `There is no repository ${owner}/${name} that this token can read.`);
       }
       return snapshot;
     },

@@ -13,7 +13,7 @@ const FRESH_MS = 3_600_000;
  * `validation-failed` for a malformed name and `not-found` for what is no public repository.
  */
 export async function requestAction(services: Services, at: RepositoryName): Promise<ActionDetail | null> {
-  if (!isRepositoryName(at)) throw new AppError('validation-failed', 'This is not a name of a repository.');
+  if (!isRepositoryName(at)) throw new AppError('validation-failed', 'This is not the name of a repository.');
   const db = services.adminDb();
   const known = await actions.read(db, at.owner, at.name);
   const scoredAt = known?.latest == null ? undefined : Date.parse(known.latest.scored_at);

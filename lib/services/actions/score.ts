@@ -44,7 +44,7 @@ export async function scoreAction(
   const previous = history?.signals_sha === collected.commit ? (history.signals ?? []) : [];
   const scored = await evaluated(services, lane, collected, previous);
   if (scored === undefined) {
-    throw new AppError('scm-unreachable', 'The code host did not give the files or refs of the action.');
+    throw new AppError('scm-unreachable', 'The code host did not return the files or refs of the action.');
   }
   const stored = await actions.store(db, scored);
   if (othersAfterMs === undefined || collected.usedCommits.length === 0) return stored;

@@ -196,5 +196,5 @@ function read<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
   const errors = result.error.issues
     .slice(0, 5)
     .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
-  throw new AppError('validation-failed', 'The payload is not that of the event named in the header.', { errors });
+  throw new AppError('validation-failed', 'The payload does not match the event named in the header.', { errors });
 }

@@ -29,7 +29,7 @@ export async function linkInstallation(
     identities.listScmAccounts(db, user.id),
   ]);
   if (installation === null || !(await isOwner(app, installation, accounts, code))) {
-    throw new AppError('not-found', 'There is no installation of this number on an account that is yours.');
+    throw new AppError('not-found', 'None of your accounts has an installation with this number.');
   }
   await repositories.linkInstallation(db, user.id, org.id, {
     installation_id: installation.id,

@@ -73,7 +73,7 @@ async function refreshEarly(services: Services, repoId: string): Promise<void> {
 }
 
 function copyOf({ last_scan: last }: scans.ScanTarget) {
-  if (last === null) throw new AppError('internal', 'A scan that never was cannot be repeated.');
+  if (last === null) throw new AppError('internal', 'There is no earlier scan to copy.');
   const { scan_id: same_as, workflow_files, suppressed, completed, not_assessed } = last;
   return {
     same_as,
