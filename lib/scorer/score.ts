@@ -73,15 +73,6 @@ export function bandOf(points: number): Band {
   return BANDS.find(([, from]) => points >= from)?.[0] ?? 'F';
 }
 
-/** Returns the band for a badge; `provisional` instead of a good band that unknown advisories could lower. */
-export function badgeBand({ band, advisoriesKnown }: Evaluation): Band | 'provisional' {
-  return !advisoriesKnown && (band === 'A' || band === 'B') ? 'provisional' : band;
-}
-
-export function passesGate({ score: points, advisoriesKnown, hardBlock }: Evaluation, gate = DEFAULT_GATE): boolean {
-  return points >= gate && advisoriesKnown && hardBlock.length === 0;
-}
-
 interface Counted {
   readonly entry: ScoredSignal;
   readonly family: FamilyId;

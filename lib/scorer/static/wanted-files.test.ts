@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasSecurityPolicy, isPublisherFile, isWantedFile, resolvePath } from './wanted-files.ts';
+import { isWantedFile, resolvePath } from './wanted-files.ts';
 
 it.each([
   ['action.yml', true],
@@ -17,24 +17,6 @@ it.each([
   ['README.md', false],
 ])('%s is wanted: %s', (path, wanted) => {
   expect(isWantedFile(path)).toBe(wanted);
-});
-
-it('asks for what automates the publisher’s repository', () => {
-  const paths = [
-    '.github/workflows/ci.yml',
-    '.github/workflows/deep/ci.yml',
-    '.github/dependabot.yml',
-    'action.yml',
-    'ci.yml',
-  ];
-  expect(paths.filter(isPublisherFile)).toEqual(['.github/workflows/ci.yml', '.github/dependabot.yml', 'action.yml']);
-});
-
-it('finds a security policy where the code host does', () => {
-  expect(['SECURITY.md', '.github/security.md', 'docs/SECURITY.rst'].every((path) => hasSecurityPolicy([path]))).toBe(
-    true,
-  );
-  expect(hasSecurityPolicy(['src/SECURITY.md', 'SECURITY', 'INSECURITY.md'])).toBe(false);
 });
 
 it('resolves paths and does not leave the repository', () => {

@@ -11,16 +11,6 @@ export function isWantedFile(path: string): boolean {
   return WANTED.test(path) && !NEVER.test(path);
 }
 
-export function isPublisherFile(path: string): boolean {
-  return /^\.github\/(?:workflows\/[^/]{1,255}\.ya?ml|workflows\/actions\.lock|dependabot\.ya?ml)$|(?:^|\/)action\.ya?ml$/.test(
-    path,
-  );
-}
-
-export function hasSecurityPolicy(paths: readonly string[]): boolean {
-  return paths.some((path) => /^(?:\.github\/|docs\/)?SECURITY\.(?:md|rst|txt|adoc)$/i.test(path));
-}
-
 /** Resolves a path relative to a folder of the repository; undefined if it leads outside. */
 export function resolvePath(folder: string, path: string): string | undefined {
   const kept = folder === '' ? [] : folder.split('/');
