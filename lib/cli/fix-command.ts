@@ -13,7 +13,7 @@ import { countsText, plural } from '#lib/report/summary.ts';
 import { visible } from '#lib/report/visible.ts';
 import { countBySeverity } from '#lib/scanner/engine/finding.ts';
 import type { Category } from '#lib/scanner/engine/rule.ts';
-import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
+import { withInserted } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -107,7 +107,7 @@ function connect(options: FixCommandOptions): (repository: Repository) => Promis
   return async (repository) => {
     const used = actionsUsedBy(repository);
     const [network, images] = await Promise.all([
-      host.readActions(unsafe ? withBrought(used, repository, categories) : used),
+      host.readActions(unsafe ? withInserted(used, repository, categories) : used),
       ofImages && readDigests(imagesToPin(repository), { ...ofImages, ...IMAGES_OF_A_REPOSITORY }),
     ]);
     return { ...NO_FACTS, network, ...(images === undefined ? {} : { images: { value: images } }) };

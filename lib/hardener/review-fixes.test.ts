@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import {
-  type BroughtAction,
   CRATES_IO_AUTH,
   EGRESS_MONITOR,
   factsWith,
-  withBrought,
+  type InsertedAction,
+  withInserted,
 } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -61,7 +61,7 @@ function whyKept(text: string, facts: Facts = NO_FACTS): string {
   return result.refused.find(({ ruleId }) => ruleId === 'use-trusted-publishing')?.reason ?? '';
 }
 
-function aged(action: BroughtAction, days: number): Facts {
+function aged(action: InsertedAction, days: number): Facts {
   const { network } = factsWith([action]);
   const at = Date.UTC(2026, 10, 1);
   const dates = new Map([['1'.repeat(40), at - days * 86_400_000]]);
@@ -262,10 +262,10 @@ describe('an archived action', () => {
 describe('lookups for fixes', () => {
   const asked = (
     text: string,
-    ...categories: Parameters<typeof withBrought>[2] extends infer T ? T[] : never
+    ...categories: Parameters<typeof withInserted>[2] extends infer T ? T[] : never
   ): string[] => {
     const repository = repositoryOf(text);
-    return withBrought(actionsUsedBy(repository), repository, categories[0])
+    return withInserted(actionsUsedBy(repository), repository, categories[0])
       .flatMap(({ slug, references }) => references.map(({ path, ref }) => `${slug}/${path}@${ref}`))
       .sort();
   };

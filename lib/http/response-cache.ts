@@ -3,12 +3,12 @@ import type { WrittenReply } from './route/reply.ts';
 
 const MAX_SIZE = 96 * 1024 * 1024;
 
-interface KeptReply {
+interface CachedReply {
   readonly tag: string;
   readonly reply: WrittenReply;
 }
 
-export class KeptReplies extends LRUCache<string, KeptReply> {
+export class ResponseCache extends LRUCache<string, CachedReply> {
   constructor() {
     super({ maxSize: MAX_SIZE, sizeCalculation: ({ reply }) => reply.bytes.byteLength });
   }

@@ -1,12 +1,12 @@
 import { AppError } from '#lib/errors.ts';
-import { KeptReplies } from '#lib/http/response-cache.ts';
+import { ResponseCache } from '#lib/http/response-cache.ts';
 import { type WrittenReply, writeReply } from '#lib/http/route/reply.ts';
 import { route, userEndpoint } from '#lib/http/route/route.ts';
 import { listAttackPaths } from '#lib/http/schemas/attack-paths.ts';
 import { requireDatabase } from '#lib/services/context.ts';
 import * as service from '#lib/services/paths/list.ts';
 
-const replies = new KeptReplies();
+const replies = new ResponseCache();
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(listAttackPaths, {

@@ -7,7 +7,7 @@ import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
 import type { Category } from '../engine/rule.ts';
 import { COOL_DOWN_DAYS, tooYoung } from './cool-down.ts';
 
-export interface BroughtAction {
+export interface InsertedAction {
   readonly owner: string;
   readonly repo: string;
   readonly path: string;
@@ -15,17 +15,17 @@ export interface BroughtAction {
 }
 
 /** Exchanges the job's OIDC identity for a crates.io token, which it revokes at the end of the job. */
-export const CRATES_IO_AUTH: BroughtAction = {
+export const CRATES_IO_AUTH: InsertedAction = {
   owner: 'rust-lang',
   repo: 'crates-io-auth-action',
   path: '',
   tag: 'v1',
 };
 
-export const EGRESS_MONITOR: BroughtAction = { owner: 'step-security', repo: 'harden-runner', path: '', tag: 'v2' };
+export const EGRESS_MONITOR: InsertedAction = { owner: 'step-security', repo: 'harden-runner', path: '', tag: 'v2' };
 
 /** Adds the actions that fixes of these categories may insert to the look-ups; by default those of all categories. */
-export function withBrought(
+export function withInserted(
   used: readonly UsedAction[],
   repository: Repository,
   categories: ReadonlySet<Category> | undefined,
@@ -54,7 +54,7 @@ export type Pinned =
   | { readonly refusal: string };
 
 /** Returns the newest release of an action's line; a fix inserts no action whose commit is unknown. */
-export function pinned(action: BroughtAction, facts: Facts): Pinned {
+export function pinned(action: InsertedAction, facts: Facts): Pinned {
   const { owner, repo, path, tag } = action;
   const name = [owner, repo, ...(path === '' ? [] : [path])].join('/');
   const network = networkOf(facts);
@@ -77,15 +77,15 @@ export function pinned(action: BroughtAction, facts: Facts): Pinned {
   return { name, commit, version: mostSpecificTag(known.tags, commit) ?? tag };
 }
 
-export function definitionOf(action: BroughtAction, facts: Facts): string | undefined {
+export function definitionOf(action: InsertedAction, facts: Facts): string | undefined {
   return networkOf(facts)?.actions.get(slugOf(action))?.definitions?.get(`${action.path}@${action.tag}`);
 }
 
-export function slugOf({ owner, repo }: Pick<BroughtAction, 'owner' | 'repo'>): string {
+export function slugOf({ owner, repo }: Pick<InsertedAction, 'owner' | 'repo'>): string {
   return `${owner}/${repo}`.toLowerCase();
 }
 
-export function factsWith(actions: readonly (BroughtAction & { readonly definition?: string })[]): Facts {
+export function factsWith(actions: readonly (InsertedAction & { readonly definition?: string })[]): Facts {
   const commit = '1'.repeat(40);
   return {
     settings: { missing: 'offline' },

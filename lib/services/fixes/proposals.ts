@@ -8,7 +8,7 @@ import { whyUntouchable } from '#lib/hardener/untouchable.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { isInRuleset, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
-import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
+import { withInserted } from '#lib/scanner/remedies/inserted-actions.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { actionsUsedBy, type UsedAction } from '#lib/workflow/model/action-uses.ts';
@@ -80,7 +80,7 @@ export function fixNeeds(
   const repository = repositoryOf(snapshot, env);
   const used = actionsUsedBy(repository);
   return {
-    actions: includeReview ? withBrought(used, repository, undefined) : used,
+    actions: includeReview ? withInserted(used, repository, undefined) : used,
     images: includeReview ? imagesToPin(repository) : undefined,
   };
 }

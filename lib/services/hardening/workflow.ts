@@ -8,7 +8,7 @@ import { describeFix, type HardenedFile } from '#lib/hardener/hardening.ts';
 import { CATEGORIES, CATEGORY_TITLES } from '#lib/scanner/engine/categories.ts';
 import { type Counts, countBySeverity } from '#lib/scanner/engine/finding.ts';
 import type { Category } from '#lib/scanner/engine/rule.ts';
-import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
+import { withInserted } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy, type UsedAction } from '#lib/workflow/model/action-uses.ts';
 import type { Workflow } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
@@ -64,7 +64,7 @@ export function readWorkflow(pasted: Pasted, env: Pick<Env, 'scm'>): WorkflowNee
   const used = pins ? actionsUsedBy(repository) : [];
   return {
     used,
-    asked: includeReview ? withBrought(used, repository, categories) : used,
+    asked: includeReview ? withInserted(used, repository, categories) : used,
     images: pins && includeReview ? imagesToPin(repository) : undefined,
   };
 }

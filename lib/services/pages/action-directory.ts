@@ -4,7 +4,7 @@ import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/r
 import { BANDS } from '#lib/scorer/score.ts';
 import type { Services } from '../context.ts';
 import { bounded } from './bounded.ts';
-import { Kept } from './kept.ts';
+import { PageCache } from './page-cache.ts';
 import { groupMoves, type ShownMove } from './tag-moves.ts';
 
 export const ALL_BANDS: readonly Band[] = BANDS.map(([band]) => band);
@@ -49,9 +49,9 @@ const MAX_MOVES = 500;
 const SHOWN_MOVES = 8;
 const MAX_NAMES = 40_000;
 
-const directories = new Kept<Directory>(300);
-const recent = new Kept<readonly RecentMove[]>(1);
-const names = new Kept<Awaited<ReturnType<typeof actions.listNames>>>(1);
+const directories = new PageCache<Directory>(300);
+const recent = new PageCache<readonly RecentMove[]>(1);
+const names = new PageCache<Awaited<ReturnType<typeof actions.listNames>>>(1);
 
 /** Returns one page of the directory, at most five minutes old. */
 export async function browseActions(services: Services, filter: DirectoryFilter): Promise<Directory> {

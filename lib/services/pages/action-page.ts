@@ -8,7 +8,7 @@ import { compareVersions, isExact, parseVersion, type Version } from '#lib/workf
 import { readAction } from '../actions/read.ts';
 import type { Services } from '../context.ts';
 import { bounded } from './bounded.ts';
-import { Kept } from './kept.ts';
+import { PageCache } from './page-cache.ts';
 import { groupMoves, type ShownMove } from './tag-moves.ts';
 
 export type { UnknownReason };
@@ -116,7 +116,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
   FAMILIES_OF_SIGNALS.flatMap(({ signals }) => signals.map(({ id, means }) => [id, means] as const)),
 );
 
-const pages = new Kept<ActionPage>(500);
+const pages = new PageCache<ActionPage>(500);
 
 /**
  * Returns what the page of an action shows, at most five minutes old once it is scored. Throws `not-found` for an action

@@ -4,7 +4,7 @@ import type { AdminDb } from '#lib/db/clients.ts';
 const KEPT_MS = 5 * 60_000;
 
 /** Caches what pages read from a database for five minutes, as long as the API lets others cache it. */
-export class Kept<Value extends object> {
+export class PageCache<Value extends object> {
   readonly #max: number;
   readonly #byDatabase = new WeakMap<AdminDb, LRUCache<string, Value>>();
   constructor(max: number) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { leastCpuTimeOf } from '../../../tests/support/cpu-time.ts';
-import { taintsIn } from './taint.ts';
-import type { Taint } from './taint-order.ts';
+import { taintsIn } from '../dataflow/taint.ts';
+import type { Taint } from '../dataflow/taint-order.ts';
 
 function outsiderTexts(files: Readonly<Record<string, string>>): string[] {
   const repository = createRepository(

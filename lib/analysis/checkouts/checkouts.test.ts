@@ -3,9 +3,9 @@ import type { Job } from '#lib/workflow/model/model.ts';
 import { enterpriseServer, GITHUB_COM } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { type Checkout, checkoutsIn, outsiderCheckouts } from '../checkouts/checkouts.ts';
 import { guardOf } from '../reachability/refused-checkouts.ts';
-import { executionsAfter } from './workspace-execution.ts';
+import { executionsAfter } from '../workspace/workspace-execution.ts';
+import { type Checkout, checkoutsIn, outsiderCheckouts } from './checkouts.ts';
 
 function read(...lines: readonly string[]): { readonly job: Job; readonly repository: Repository } {
   const repository = createRepository([{ path: '.github/workflows/a.yml', text: lines.join('\n') }]);
