@@ -1,8 +1,8 @@
 /** Runs the code host of `bench-actions` in its own process, so that its memory is not counted. */
-import { generateKeyPairSync } from 'node:crypto';
 import type { History, PastCommit } from '#lib/simulator/git.ts';
 import type { NewRepository } from '#lib/simulator/model.ts';
 import { startSimulator } from '#lib/simulator/server.ts';
+import { makeBenchApp } from './bench-app.ts';
 
 const DAY_MS = 86_400_000;
 const TAGS = 30;
@@ -42,19 +42,7 @@ const FILES: readonly Readonly<Record<string, string>>[] = [
 ];
 
 const { folder, publicToken, actions } = JSON.parse(process.argv[2] ?? '{}') as Options;
-const { privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-});
-const app = {
-  id: 4711,
-  slug: 'bench',
-  privateKey,
-  clientId: 'Iv1.bench',
-  clientSecret: 'client-secret',
-  webhookSecret: 'webhook-secret',
-};
+const app = makeBenchApp();
 const simulator = await startSimulator({ port: 0, dataFolder: folder, app, publicToken });
 await simulator.world.addHistories(Array.from({ length: actions }, (_, index) => toAction(index)));
 process.send?.({ ready: { webUrl: simulator.webUrl, apiUrl: simulator.apiUrl, graphqlUrl: simulator.graphqlUrl } });

@@ -3,7 +3,7 @@
  * files each, 1,000 pull requests to refresh). Builds its own organizations on the local code host and remediates three
  * repositories at a time, over ten installations, whose writes keep GitHub's limits.
  */
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { createServices } from '#lib/services/context.ts';
 import { refreshRepositories } from '#lib/services/repositories/refresh.ts';
 import { type Simulator, startSimulator } from '#lib/simulator/server.ts';
 import { startDatabase } from '../../tests/support/database.ts';
+import { appVariables, makeBenchApp } from './bench-app.ts';
 
 const [repositoryCount = 100, fileCount = 3, refreshCount = 1_000] = process.argv.slice(2, 5).map(Number);
 const INSTALLATIONS = 10;
@@ -34,18 +35,7 @@ jobs:
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'chainbreak-bench-campaigns-'));
-const app = {
-  id: 4711,
-  slug: 'bench',
-  privateKey: generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  }).privateKey,
-  clientId: 'Iv1.bench',
-  clientSecret: randomBytes(20).toString('hex'),
-  webhookSecret: randomBytes(20).toString('hex'),
-};
+const app = makeBenchApp();
 const database = await startDatabase();
 const simulator = await startSimulator({ port: 0, dataFolder: folder, app, publicToken: 'ghp_benchmark' });
 try {
@@ -64,12 +54,7 @@ async function main(host: Simulator): Promise<void> {
     SCM_WEB_URL: host.webUrl,
     SCM_API_URL: host.apiUrl,
     SCM_GRAPHQL_URL: host.graphqlUrl,
-    SCM_APP_ID: String(app.id),
-    SCM_APP_SLUG: app.slug,
-    SCM_APP_PRIVATE_KEY: app.privateKey,
-    SCM_CLIENT_ID: app.clientId,
-    SCM_CLIENT_SECRET: app.clientSecret,
-    SCM_WEBHOOK_SECRET: app.webhookSecret,
+    ...appVariables(app),
     IMAGE_LOOKUP: 'off',
     PACKAGE_LOOKUP: 'off',
     SCAN_THREADS: '0',

@@ -2,7 +2,7 @@
  * Measures checks of pull requests: `npm run bench:checks [checks]` (default 100), each of a repository with forty
  * workflows of which one has changed. The code host and the database run in this process, so times include theirs.
  */
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { closeThreads } from '#lib/services/isolation/isolation.ts';
 import { APP_PERMISSIONS } from '#lib/simulator/manifest.ts';
 import { startSimulator } from '#lib/simulator/server.ts';
 import { startDatabase } from '../../tests/support/database.ts';
+import { appVariables, makeBenchApp } from './bench-app.ts';
 import { buildWorker } from './build-worker.mjs';
 
 const [checks = 100] = process.argv.slice(2, 3).map(Number);
@@ -47,19 +48,7 @@ ${step}  deploy:
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'chainbreak-bench-checks-'));
-const { privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-});
-const app = {
-  id: 4711,
-  slug: 'chainbreak-bench',
-  privateKey,
-  clientId: 'Iv1.0123456789abcdef',
-  clientSecret: 'secret-of-the-client',
-  webhookSecret: 'secret-of-the-webhook',
-};
+const app = makeBenchApp();
 const [database, host] = await Promise.all([
   startDatabase(),
   startSimulator({ port: 0, dataFolder: folder, app, publicToken: 'ghp_benchmark' }),
@@ -91,12 +80,7 @@ async function main(): Promise<void> {
     SCM_WEB_URL: host.webUrl,
     SCM_API_URL: host.apiUrl,
     SCM_GRAPHQL_URL: host.graphqlUrl,
-    SCM_APP_ID: String(app.id),
-    SCM_APP_SLUG: app.slug,
-    SCM_APP_PRIVATE_KEY: app.privateKey,
-    SCM_CLIENT_ID: app.clientId,
-    SCM_CLIENT_SECRET: app.clientSecret,
-    SCM_WEBHOOK_SECRET: app.webhookSecret,
+    ...appVariables(app),
   });
   const log: Log = { info: () => {}, warn: console.warn, error: console.error, with: () => log };
   const services = createServices(env(), log);

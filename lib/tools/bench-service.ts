@@ -1,6 +1,6 @@
 /** The service with a large organization, for benchmarks. Each part runs in its own process, as with `npm start`. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { unwrap } from '#lib/db/unwrap.ts';
 import { signToken } from '../../tests/support/token.ts';
 import { buildWeb, startWeb } from '../../tests/support/web.ts';
 import { exampleOutcomes, syntheticScan } from './bench-api-paths.ts';
+import { appVariables, makeBenchApp } from './bench-app.ts';
 
 const ORGANIZATION = 'bench';
 const PUBLIC_TOKEN = 'ghp_benchmark';
@@ -93,19 +94,7 @@ async function run(
   folder: string,
   parts: ChildProcess[],
 ): Promise<void> {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const app = {
-    id: 4711,
-    slug: 'bench',
-    privateKey,
-    clientId: 'Iv1.bench',
-    clientSecret: randomBytes(20).toString('hex'),
-    webhookSecret: randomBytes(20).toString('hex'),
-  };
+  const app = makeBenchApp();
   const keys = {
     publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
     secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
@@ -131,12 +120,7 @@ async function run(
     SCM_WEB_URL: host['webUrl'] ?? '',
     SCM_API_URL: host['apiUrl'] ?? '',
     SCM_GRAPHQL_URL: host['graphqlUrl'] ?? '',
-    SCM_APP_ID: String(app.id),
-    SCM_APP_SLUG: app.slug,
-    SCM_APP_PRIVATE_KEY: app.privateKey,
-    SCM_CLIENT_ID: app.clientId,
-    SCM_CLIENT_SECRET: app.clientSecret,
-    SCM_WEBHOOK_SECRET: app.webhookSecret,
+    ...appVariables(app),
     SCM_PUBLIC_TOKEN: PUBLIC_TOKEN,
     TRUSTED_PROXY_HOPS: '1',
     SCAN_THREADS: process.env['SCAN_THREADS'] ?? '',

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createAdminDb } from '#lib/db/clients.ts';
 import * as actions from '#lib/db/queries/actions.ts';
-import type { StoredSignal } from '#lib/db/shapes/actions.ts';
 import { evaluate } from '#lib/scorer/evaluate.ts';
 import type { CollectedFacts } from '#lib/scorer/facts.ts';
 import { FLAWLESS } from '#lib/scorer/flawless.ts';
+import { toEvaluation } from '#lib/services/actions/score.ts';
 import type { TestDatabase } from './database.ts';
 import { scoredAction } from './scored-action.ts';
 
@@ -64,21 +63,7 @@ export async function storeHistory(
 function evaluationOf(facts: CollectedFacts): ReturnType<typeof scoredAction>['evaluation'] {
   const attempt = evaluate(facts);
   if ('missing' in attempt) throw new Error('Tree and refs are needed.');
-  const { evaluation } = attempt;
-  const signals = evaluation.signals.map((signal): StoredSignal => ({ ...signal }));
-  return {
-    algorithm_version: evaluation.algorithmVersion,
-    signals_hash: createHash('sha256').update(JSON.stringify(signals)).digest('hex'),
-    score: evaluation.score,
-    score_floor: evaluation.scoreFloor,
-    band: evaluation.band,
-    coverage: evaluation.coverage,
-    provisional: evaluation.provisional,
-    hard_block: evaluation.hardBlock,
-    breakdown: evaluation.breakdown,
-    signals,
-    finding_counts: { HIGH: 0, MEDIUM: 1, LOW: 0, INFO: 0 },
-  };
+  return toEvaluation(attempt.evaluation, { HIGH: 0, MEDIUM: 1, LOW: 0, INFO: 0 });
 }
 
 async function age(database: TestDatabase, fullName: string, days: number): Promise<void> {

@@ -2,7 +2,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
-import { commandsOf, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import type { RefTracer } from './ref-provenance.ts';
@@ -41,27 +41,13 @@ function byCommand(step: Step, tracer: RefTracer, names: PullRequestNames, repos
       return [];
     }
     const commit = args.find(({ value }) => /^(?:sha|head)=/.test(value));
-    const code = commit === undefined ? undefined : codeOf(commit, step, tracer, names);
+    const code = commit === undefined ? undefined : names.commitAmong(tracer.ofWord(commit, step));
     if (code === undefined) return [];
     const named = args.map(({ value }) => /^(?:ref|base)=(.+)$/.exec(value)?.[1]).find((name) => name !== undefined);
     const branch = (named ?? route[2])?.replace(/^(?:refs\/)?heads\//, '');
     const token = environmentValue('GH_TOKEN', step) ?? environmentValue('GITHUB_TOKEN', step);
     return [{ step, span, code, branch, credential: token && storedIn(pathsIn(token.text)) }];
   });
-}
-
-function codeOf(word: ShellWord, step: Step, tracer: RefTracer, names: PullRequestNames): PullRequestCode | undefined {
-  for (const origin of tracer.ofWord(word, step)) {
-    const name = names.of(origin);
-    if (name !== 'sha' && name !== 'merge' && name !== 'text') continue;
-    return {
-      ref: name === 'text' ? 'branch' : name,
-      moves: origin.lookup !== undefined && origin.fixed !== true,
-      source: origin.path,
-      ...(origin.unsure === true ? { unsure: true } : {}),
-    };
-  }
-  return undefined;
 }
 
 const CALL = /\b(?:createRef|updateRef|repos\.merge)\s*\(\s*\{([^{}]{0,600}(?:\{[^{}]{0,200}\}[^{}]{0,300})*)\}/g;

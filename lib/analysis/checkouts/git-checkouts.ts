@@ -211,18 +211,7 @@ class GitReader {
   }
 
   #commit(word: ShellWord, step: Step): PullRequestCode | undefined {
-    if (word.literal) return undefined;
-    for (const origin of this.#tracer.ofWord(word, step)) {
-      const name = this.#names.of(origin);
-      if (name !== 'sha' && name !== 'merge' && name !== 'text') continue;
-      return {
-        ref: name === 'text' ? 'branch' : name,
-        moves: origin.lookup !== undefined && origin.fixed !== true,
-        source: origin.path,
-        ...(origin.unsure === true ? { unsure: true } : {}),
-      };
-    }
-    return undefined;
+    return word.literal ? undefined : this.#names.commitAmong(this.#tracer.ofWord(word, step));
   }
 
   #clone(args: readonly ShellWord[], step: Step, at: Folder): Result {

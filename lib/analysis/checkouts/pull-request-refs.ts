@@ -57,6 +57,21 @@ export class PullRequestNames {
         return undefined;
     }
   }
+
+  /** Returns the first commit of a pull request among the origins of a value. */
+  commitAmong(origins: readonly RefSource[]): PullRequestCode | undefined {
+    for (const origin of origins) {
+      const name = this.of(origin);
+      if (name !== 'sha' && name !== 'merge' && name !== 'text') continue;
+      return {
+        ref: name === 'text' ? 'branch' : name,
+        moves: origin.lookup !== undefined && origin.fixed !== true,
+        source: origin.path,
+        ...(origin.unsure === true ? { unsure: true } : {}),
+      };
+    }
+    return undefined;
+  }
 }
 
 const PULL_REQUEST_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [

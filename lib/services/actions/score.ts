@@ -78,7 +78,6 @@ function toVersion(
   evaluation: Evaluation,
   findingCounts: Readonly<Record<string, number>>,
 ): actions.NewActionVersion {
-  const signals = evaluation.signals.map(toStored);
   return {
     scm_id: repository.scmId,
     owner_scm_id: repository.ownerScmId ?? '0',
@@ -94,19 +93,28 @@ function toVersion(
       ...repository.tags.map((tag) => ({ ref: `refs/tags/${tag.name}`, commit: tag.commit })),
       ...repository.branches.map((branch) => ({ ref: `refs/heads/${branch.name}`, commit: branch.commit })),
     ].filter(({ ref }) => ref.length <= 300),
-    evaluation: {
-      algorithm_version: evaluation.algorithmVersion,
-      signals_hash: createHash('sha256').update(JSON.stringify(signals)).digest('hex'),
-      score: evaluation.score,
-      score_floor: evaluation.scoreFloor,
-      band: evaluation.band,
-      coverage: evaluation.coverage,
-      provisional: evaluation.provisional,
-      hard_block: evaluation.hardBlock,
-      breakdown: evaluation.breakdown,
-      signals,
-      finding_counts: findingCounts,
-    },
+    evaluation: toEvaluation(evaluation, findingCounts),
+  };
+}
+
+/** Returns an evaluation as the database stores it. */
+export function toEvaluation(
+  evaluation: Evaluation,
+  findingCounts: Readonly<Record<string, number>>,
+): actions.NewActionVersion['evaluation'] {
+  const signals = evaluation.signals.map(toStored);
+  return {
+    algorithm_version: evaluation.algorithmVersion,
+    signals_hash: createHash('sha256').update(JSON.stringify(signals)).digest('hex'),
+    score: evaluation.score,
+    score_floor: evaluation.scoreFloor,
+    band: evaluation.band,
+    coverage: evaluation.coverage,
+    provisional: evaluation.provisional,
+    hard_block: evaluation.hardBlock,
+    breakdown: evaluation.breakdown,
+    signals,
+    finding_counts: findingCounts,
   };
 }
 
