@@ -324,7 +324,7 @@ describe('every kind of repository', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('one that became private is found by its name no more once its scan is refused; its links stay', async () => {
+  it('the name of one that became private leads to no report once its scan is refused; links keep working', async () => {
     const [owner, name] = ['Octo', `Web-${randomUUID().slice(0, 8)}`];
     const added = await host.addRepository({ fullName: `${owner}/${name}`, files: SLOPPY });
     const first = await post(`${owner}/${name}`);

@@ -76,7 +76,7 @@ it('the daily job leaves a push alone that was handled though its answer was los
   expect(service.host.deliveries.filter(({ guid }) => guid === delivery?.guid)).toHaveLength(1);
 });
 
-it('the daily job has a push scanned that failed while the code host was unavailable, once', async () => {
+it('the daily job rescans once a push that failed while the code host was unavailable', async () => {
   const fullName = await monitored();
   await service.host.fault({ match: 'POST /api/graphql', times: 20, effect: { kind: 'status', status: 503 } });
   const { after } = await service.host.push(fullName, { files: { 'README.md': '# 2\n' } });
