@@ -150,7 +150,7 @@ export async function triage(
   });
 }
 
-/** Triages findings of one organization in one transaction, as far as each can be. */
+/** Triages findings of one organization in one transaction; each has an outcome of its own. */
 export async function triageMany(
   db: AdminDb,
   userId: string,
