@@ -7,9 +7,13 @@ import { readEntry, writeEntry } from './cache-entry.ts';
 import { cacheFolder, privateFolder } from './cache-folder.ts';
 import type * as start from './start.ts';
 
+/** In microseconds. */
+const LONG_RUN = 2_000_000;
+const MUCH_MORE = 1.1;
+
 interface Loaded {
   readonly program: typeof start;
-  /** Keeps the compiled code for the next run, with the functions that this run compiled. */
+  /** Keeps the compiled code for the next run, with the functions that this run compiled, if they are many more than before. */
   readonly keep: () => void;
 }
 
@@ -31,9 +35,12 @@ export function loadProgram(url: URL): Loaded {
   return {
     program: module.exports as typeof start,
     keep: () => {
-      if (cached !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) {
-        writeEntry(cached, script.createCachedData());
-      }
+      if (cached === undefined) return;
+      const before = script.cachedDataRejected === true ? undefined : cachedData;
+      // Collecting the code takes as long as a tenth of a short run.
+      if (before !== undefined && process.cpuUsage().user < LONG_RUN) return;
+      const now = script.createCachedData();
+      if (before === undefined || now.length > before.length * MUCH_MORE) writeEntry(cached, now);
     },
   };
 }

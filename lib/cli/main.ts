@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { version } from '../../package.json';
 import { loadProgram } from './load-program.ts';
-import { tune } from './tune.ts';
+import { tune, unlimitYoungGeneration } from './tune.ts';
 
 /** Set by the build: `program-<digest>.cjs`, which lies beside this file unless it holds the program itself. */
 declare const PROGRAM_FILE: string;
@@ -21,6 +21,10 @@ if (isMainThread && others.length === 0 && (first === '--version' || first === '
   } else {
     const { program, keep } = loadProgram(new URL(PROGRAM_FILE, here));
     await program.start(here, PROGRAM_FILE);
-    if (isMainThread) keep();
+    if (isMainThread) {
+      // V8 refuses code that it kept under other settings than those of the next start.
+      unlimitYoungGeneration();
+      keep();
+    }
   }
 }

@@ -7,6 +7,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 export function tune(nodeVersion: string): void {
   // Scans produce much garbage; with plenty of memory the heap would grow fourfold before a collection.
   setFlagsFromString('--heap-growing-percent=50');
+  // Functions that a long scan no longer calls would be missing from the code that is kept for the next run.
+  setFlagsFromString('--no-flush-bytecode');
   const major = Number.parseInt(nodeVersion, 10);
   // Functions must be ten times as busy as usual before optimization pays off.
   if (major === 20) setFlagsFromString('--interrupt-budget=1000000');
@@ -24,10 +26,16 @@ export function limitYoungGeneration(): void {
   if (young !== undefined && young.space_size >= YOUNG_GENERATION) setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+/** Undoes {@link limitYoungGeneration}. */
+export function unlimitYoungGeneration(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
+
 /** Undoes {@link tune} and {@link limitYoungGeneration}, for a program that goes on running. */
 export function untune(nodeVersion: string): void {
   setFlagsFromString('--heap-growing-percent=0');
-  setFlagsFromString('--semi-space-growth-factor=2');
+  setFlagsFromString('--flush-bytecode');
+  unlimitYoungGeneration();
   const major = Number.parseInt(nodeVersion, 10);
   if (major === 20) setFlagsFromString('--interrupt-budget=67584');
   if (major >= 22 && major <= 24) setFlagsFromString('--invocation-count-for-turbofan=3000');

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spawnCli, temporaryFolder } from '../support/cli.ts';
@@ -11,6 +11,21 @@ function scan(folder: string, cache: string): { stdout: string; stderr: string; 
   });
   return { stdout, stderr, code };
 }
+
+/** Enough for V8 to enlarge the young generation, and for a run that counts as long. */
+function manyRepositories(): string {
+  const steps = Array.from(
+    { length: 300 },
+    (_, index) =>
+      `      - run: |\n          make part-${index}\n          echo "\${{ github.event.issue.title }}" >> "$GITHUB_ENV"\n`,
+  );
+  const workflow = `on: issues\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps.join('')}`;
+  return temporaryFolder(
+    Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}/.github/workflows/a.yml`, workflow])),
+  );
+}
+
+const scanOf = (folder: string): string[] => ['scan', '--no-cache', '--fail-on', 'never', folder];
 
 const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
@@ -40,6 +55,27 @@ describe('compiled code that is kept between runs', () => {
     expect(scan(folder, cache).stdout).toContain('actions/checkout');
     expect(filesIn(join(cache, 'code'))).toEqual([]);
     expect(filesIn(join(cache, 'results'))).toEqual([]);
+  });
+
+  it('is accepted by the next run, also after a scan of many repositories', () => {
+    const cache = temporaryFolder({});
+    const env = { CHAINBREAK_CACHE_DIR: cache };
+    spawnCli(scanOf(manyRepositories()), { env });
+    const [code = ''] = filesIn(join(cache, 'code'));
+    expect(code).not.toBe('');
+    const kept = statSync(join(cache, 'code', code)).ino;
+    spawnCli(['rules'], { env });
+    expect(statSync(join(cache, 'code', code)).ino, 'it is not written again').toBe(kept);
+  });
+
+  it('grows by what a long run compiles', () => {
+    const cache = temporaryFolder({});
+    const env = { CHAINBREAK_CACHE_DIR: cache };
+    spawnCli(['rules'], { env });
+    const [code = ''] = filesIn(join(cache, 'code'));
+    const { size } = statSync(join(cache, 'code', code));
+    spawnCli(scanOf(manyRepositories()), { env });
+    expect(statSync(join(cache, 'code', code)).size).toBeGreaterThan(size * 1.1);
   });
 
   it('needs no place to keep it in', () => {

@@ -77,8 +77,19 @@ function alignScalar(scalar: YamlScalar): Int32Array {
     const newline = origin.indexOf('\n', at);
     at = newline === -1 ? span.end : newline + 1;
   }
+  let compared = style === 'literal' ? 0 : text.length;
   for (let index = 0; index < text.length; index += 1) {
     const wanted = text.charCodeAt(index);
+    if (wanted > SPACE && index >= compared) {
+      compared = endOfLine(text, index);
+      const start = skipWhitespace(origin, at, span.end);
+      if (start + compared - index <= span.end && origin.startsWith(text.slice(index, compared), start)) {
+        at = start;
+        while (index < compared) offsets[index++] = at++;
+        index -= 1;
+        continue;
+      }
+    }
     if (style === 'double' && origin[at] === '\\' && /[\r\n]/.test(origin[at + 1] ?? '')) {
       at = skipWhitespace(origin, at + 1, span.end);
     }
@@ -109,6 +120,11 @@ function alignScalar(scalar: YamlScalar): Int32Array {
     at += style === 'single' && wanted === QUOTE ? 2 : 1;
   }
   return offsets;
+}
+
+function endOfLine(text: string, from: number): number {
+  const newline = text.indexOf('\n', from);
+  return newline === -1 ? text.length : newline;
 }
 
 const SPACE = 0x20;
