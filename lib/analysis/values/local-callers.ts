@@ -18,6 +18,7 @@ const localUses = memoByRepository(({ workflows, actions }) => {
 
 /** Returns the steps of the repository that use an action. */
 export function stepsUsing(action: Action, repository: Repository): readonly Step[] {
+  if (action.usedBy !== undefined) return [action.usedBy];
   return localUses(repository).get(action.source.path.replace(/(?:^|\/)action\.ya?ml$/, '')) ?? [];
 }
 

@@ -1,5 +1,5 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { actionOf, innermostSteps, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innermostSteps, inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
@@ -56,16 +56,16 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   return undefined;
 }
 
-/** Adds the steps of local actions after the steps that use them, each action once. */
+/** Adds the steps of composite actions after the steps that use them, each action once. */
 function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repository: Repository): Set<Step> {
   const all = new Set<Step>();
   const entered = new Set<readonly Step[]>();
   for (const step of steps) {
     all.add(step);
-    const own = step === download.step ? [] : innerSteps(step, repository);
+    const own = step === download.step ? download.inner : usedSteps(step, repository);
     if (own.length === 0 || entered.has(own)) continue;
     entered.add(own);
-    for (const inner of innermostSteps([step], repository)) all.add(inner);
+    for (const inner of innermostSteps(own, repository)) all.add(inner);
   }
   return all;
 }
@@ -97,7 +97,9 @@ function executed(download: ForeignDownload, step: Step, repository: Repository)
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
   const clean = [...checkedOutFolders(step), ...madeFolders(download, step)];
-  const inFolder = executionsInside(step, folder, clean).filter(({ span }) => span.start > download.span.start);
+  const inFolder = executionsInside(step, folder, clean).filter(
+    ({ span }) => step.parent !== download.step.parent || span.start > download.span.start,
+  );
   const built = inFolder.find(({ runs }) => runs === 'certain');
   if (built !== undefined) return { kind: 'executed', detail: built.what };
   const mounted = inFolder.find(({ what }) => /^(?:sudo )?(?:docker|podman) run\b/.test(what));

@@ -85,6 +85,14 @@ const WAYS = [
   ),
   row('a local composite', main(workflow(AFTER, [{ uses: LOCAL }, 'bash run.sh']), { ...BUILD, ...composite([GET]) })),
   row(
+    'a download and a use by one local composite',
+    main(workflow(AFTER, [{ uses: LOCAL }]), { ...BUILD, ...composite([GET, 'bash ./run.sh']) }),
+  ),
+  row(
+    'a download and a build by one local composite',
+    main(workflow(AFTER, ['true', { uses: LOCAL }]), { ...BUILD, ...composite([GET, 'make']) }),
+  ),
+  row(
     'a called workflow',
     main(jobs(AFTER, { a: { uses: CALLED } }), {
       ...BUILD,

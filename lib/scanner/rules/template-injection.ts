@@ -30,6 +30,7 @@ export const templateInjection = defineRule({
     confidence: 'high',
     category: 'CICD-SEC-4',
     surface: 'workflow',
+    inUsedActions: true,
     rulesets: ['owasp'],
     since: '0.1.0',
     references: [
