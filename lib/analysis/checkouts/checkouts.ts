@@ -1,4 +1,4 @@
-import { actionOf, inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf, originOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
@@ -77,7 +77,11 @@ function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNa
     .sort(inOrder)
     .map((checkout) => {
       const inner = { steps: steps.slice(checkout.step.index), span: checkout.span };
-      return { ...checkout, step, span, inner };
+      const { foreign } = checkout;
+      const [{ parent } = step] = steps;
+      const origin = parent.kind === 'action' ? originOf(parent) : '';
+      const named = foreign === undefined ? undefined : { ...foreign, source: `${foreign.source}${origin}` };
+      return { ...checkout, foreign: named, step, span, inner };
     });
 }
 

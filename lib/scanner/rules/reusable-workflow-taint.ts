@@ -3,6 +3,7 @@ import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sink
 import { mayHoldOutsiderText, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { knownDefinitions } from '#lib/facts/facts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -21,7 +22,7 @@ export const reusableWorkflowTaint = defineRule({
     recommendation:
       'In the file with the script, pass the input to the step through `env:` and use the quoted variable. If only a few values make sense, declare the input as `choice`, `number` or `boolean`.',
     limits:
-      'Follows calls, outputs and dispatches between files of one repository. Workflows and actions of other repositories, payloads created in github-script, and artifacts are not followed.',
+      'Follows calls, outputs and dispatches between files of one repository and, with network access, into the composite actions of others, one level deep. Their workflows, payloads created in github-script, and artifacts are not followed.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -188,6 +189,30 @@ export const reusableWorkflowTaint = defineRule({
                       git checkout \${{ github.event.client_payload.ref }}
           `,
         },
+      },
+      {
+        facts: knownDefinitions({
+          'acme/greet/sub@v1': [
+            'inputs: { name: { description: Whom }, quiet: { description: x } }',
+            'runs:',
+            '  using: composite',
+            '  steps:',
+            '    - shell: bash',
+            '      run: echo "Hello ${{ inputs.name }} ${{ inputs.quiet }}"',
+          ].join('\n'),
+        }),
+        yaml: yaml`
+          on: issues
+          jobs:
+            greet:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: pasted
+                - uses: acme/greet/sub@v1
+                  with: { name: "\${{ github.event.issue.title }}" }
+                - uses: acme/greet/sub@v1
+                  with: { name: "\${{ github.event.issue.number }}" }
+        `,
       },
     ],
     good: [

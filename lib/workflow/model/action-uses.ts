@@ -1,4 +1,4 @@
-import { contentsOf, type Definition, type Step, type Text, type UsesSite } from './model.ts';
+import { type Action, contentsOf, type Definition, type Step, type Text, type UsesSite } from './model.ts';
 import type { ActionReference } from './reference.ts';
 import type { Repository } from './repository.ts';
 import { tagInComment } from './versions.ts';
@@ -28,6 +28,11 @@ export function innerSteps({ uses }: Step, repository: Repository): readonly Ste
 /** Returns the steps of the composite action that a step uses, here or in another repository. */
 export function usedSteps(step: Step, repository: Repository): readonly Step[] {
   return repository.usedActions.get(step)?.steps ?? innerSteps(step, repository);
+}
+
+/** Names the repository that an action comes from, to follow the name of something in it; empty for one's own. */
+export function originOf({ usedBy }: Action): string {
+  return usedBy?.uses === undefined ? '' : ` in ${usedBy.uses.text.value}`;
 }
 
 /**
