@@ -17,6 +17,11 @@ export interface Taint {
   readonly via: readonly string[];
 }
 
+/** Names the event that brings the text, which other repositories may choose. */
+export function eventOf({ event }: Taint): string {
+  return event === '*' ? 'any event' : event;
+}
+
 /** True if the text comes from another file, through `with`, outputs of a called workflow, or a dispatch. */
 export function crossesFiles({ via }: Taint): boolean {
   return via.some((name) => CROSSING.test(name));

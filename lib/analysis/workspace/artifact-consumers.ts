@@ -171,6 +171,7 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
   pip: /^install$/,
   pip3: /^install$/,
   pnpm: /^(?:add|install|i)$/,
+  uv: /^(?:add|install)$/,
   yarn: /^add$/,
 };
 const LOADED =
@@ -190,7 +191,8 @@ function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed,
     const path = beforeStar(word.replace(/^file:/, '').replace(HERE, './'));
     return path.includes('/') && !path.startsWith('-') && liesInside(path, placed, step);
   };
-  const words = args.map(({ value }) => value);
+  const all = args.map(({ value }) => value);
+  const words = program === 'uv' && all[0] === 'pip' ? all.slice(1) : all;
   if (INSTALLS[program]?.test(words.find((word, index) => !word.startsWith('-') || index === 0) ?? '') === true) {
     return words.some(inside);
   }

@@ -142,6 +142,8 @@ const USES = [
   row('npm install of its folder', after(OUT, { 'working-directory': 'out', run: 'npm ci' })),
   row('npm install of its package', after(OUT, 'npm install ./out/x.tgz')),
   row('pip install of its wheel', after(OUT, 'pip install out/*.whl')),
+  row('uv pip install of its wheel', after(OUT, 'uv pip install out/app.whl')),
+  row('uv add of its wheel', after(OUT, 'uv add ./out/app.whl')),
   row('an archive inside', after(GET, 'tar xf x.tar.gz\ncd x && make')),
   row(
     'an image inside',

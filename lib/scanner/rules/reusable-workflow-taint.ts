@@ -2,7 +2,7 @@ import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { mayHoldOutsiderText, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
@@ -304,7 +304,7 @@ function judge({ message, taints, sink, span }: Place, step: Step): Report<Messa
   if (taint === undefined) return undefined;
   return {
     message,
-    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
+    data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), sink },
     at: step,
     span,
     severity: severityOf(taint),

@@ -2,7 +2,7 @@ import { type EvalSink, evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isInPublishedAction, isPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
@@ -974,7 +974,7 @@ function judgeEvaluation({ taints, by, span }: EvalSink, step: Step): Report<Mes
   if (taint?.writer !== 'outsider' || reportedElsewhere(taints)) return undefined;
   return {
     message: 'evaluated',
-    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, by },
+    data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), by },
     at: step,
     span,
     severity: severityOf(taint, step),
@@ -997,7 +997,7 @@ function judge(
   const message = taint.writer;
   return {
     message,
-    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
+    data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), sink },
     at: step,
     span: expression.span,
     ...(message === 'caller' && !takesEventText(taint, step) ? { once: message } : {}),
