@@ -2,8 +2,9 @@ import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { memoInRepository } from '../memo.ts';
+import { sourcesOfCommand } from '../values/value-sources.ts';
 import { withInnerSteps } from './composites.ts';
 import { endsInFailure, neededJobs } from './outsider-reach.ts';
 import { asksForPermission, firstDecision, keepsOut, refusesAlone, reportsPermission } from './permission-outputs.ts';
@@ -67,5 +68,11 @@ function isPermissionLookup(step: Step): boolean {
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;
   const commands = commandsOf(step);
   if (commands.length === 0) return LOOKUP_ROUTE.test(step.run?.value ?? '');
-  return commands.some((command) => LOOKUP_ROUTE.test(command.text));
+  const asking = commands.filter((command) => LOOKUP_ROUTE.test(command.text));
+  return asking.length > 0 && !asking.some((command) => asksForNameInFile(command, step));
+}
+
+/** Whoever made a file chose the name in it, which can be a member's. */
+function asksForNameInFile(command: ShellCommand, step: Step): boolean {
+  return sourcesOfCommand(command, step).some(({ kind }) => kind === 'file');
 }

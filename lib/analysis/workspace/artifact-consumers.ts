@@ -149,6 +149,11 @@ type Placed = Parameters<typeof liesIn>[1];
 
 /** `eval "$(cat file)"` runs the file, and `export $(cat file)` sets any variable for what comes next. */
 function runsText({ program, args }: ShellCommand, placed: Placed, step: Step): boolean {
+  if (program === 'xargs' && args.some(({ value }) => SHELL.test(value)) && args.some(({ value }) => value === '-c')) {
+    const at = args.findIndex(({ value }) => /^(?:-a|--arg-file)$/.test(value));
+    const file = args[at + 1]?.value;
+    return at !== -1 && file !== undefined && liesIn(file, placed, step);
+  }
   if (program !== 'eval' && program !== 'export' && !(SHELL.test(program) && args.some(({ value }) => value === '-c')))
     return false;
   return args.some((word) =>

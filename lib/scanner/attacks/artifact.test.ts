@@ -124,6 +124,7 @@ const USES = [
   row('a script that is sourced', after(OUT, 'source out/env.sh')),
   row('a program that is made executable', after(OUT, 'chmod +x out/tool\nout/tool')),
   row('eval of a file', after(GET, 'eval "$(cat vars)"')),
+  row('a shell that xargs starts with lines of a file', after(GET, 'xargs -a commands.txt -I{} bash -c "{}"')),
   row('export of a file', after(GET, 'export $(cat vars)\nmake')),
   row(
     'variables for all steps',

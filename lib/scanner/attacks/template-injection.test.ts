@@ -76,21 +76,6 @@ const DIRECT = [
   row('a title in a PowerShell script', onIssue({ shell: 'pwsh', run: `Write-Host "${TITLE}"` })),
   row('a title in a batch script', onIssue({ shell: 'cmd', run: `echo ${TITLE}` })),
   row('a title in github-script', onIssue(script(`console.log('${TITLE}')`))),
-  row('a title in a workflow that only other repositories call', workflow('workflow_call', [`echo "${TITLE}"`])),
-  row(
-    'a comment that a workflow of other repositories looks for',
-    workflow('workflow_call', [
-      { id: 'f', uses: 'peter-evans/find-comment@v3', with: { 'issue-number': '1', 'body-includes': 'x' } },
-      'test -z "${{ steps.f.outputs.comment-body }}"',
-    ]),
-  ),
-  row(
-    'a title through an output in a workflow of other repositories',
-    workflow({ workflow_call: { inputs: { x: { type: 'string' } } } }, [
-      { id: 'a', env: { T: TITLE }, run: 'echo "t=$T" >> "$GITHUB_OUTPUT"' },
-      'echo ${{ steps.a.outputs.t }}',
-    ]),
-  ),
 ];
 
 const RUNS = [
@@ -284,18 +269,6 @@ const INDIRECT = [
 ];
 
 const NEAR = [
-  row(
-    'the branch of a pull request in a workflow that only other repositories call',
-    workflow('workflow_call', [`git log ${BRANCH}`]),
-  ),
-  row(
-    'a title in a workflow that a push calls',
-    main(jobs('push', { a: { uses: CALLED } }), { [CALLED.slice(2)]: workflow('workflow_call', [`echo "${TITLE}"`]) }),
-  ),
-  row(
-    'a number in a workflow that only other repositories call',
-    workflow('workflow_call', ['echo ${{ github.event.issue.number }}']),
-  ),
   row('a number of an issue', onIssue('echo ${{ github.event.issue.number }}')),
   row('a login', onIssue('echo ${{ github.event.issue.user.login }}')),
   row("titles of an issue's milestone", onIssue("echo ${{ join(github.event.issue.*.title, ',') }}")),

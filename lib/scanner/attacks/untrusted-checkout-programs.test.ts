@@ -111,6 +111,24 @@ const PROGRAMS = [
     'a mounted folder of the head',
     onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'docker run -v "$PWD/pr:/w" -w /w node npm test'),
   ),
+  row(
+    'a command of the matrix',
+    workflow('pull_request_target', [HEAD, '${{ matrix.command }}'], {
+      strategy: { matrix: { command: ['echo lint', 'make test'] } },
+    }),
+  ),
+  row(
+    'a command of an object of the matrix',
+    workflow('pull_request_target', [HEAD, '${{ matrix.task.run }}'], {
+      strategy: { matrix: { task: [{ name: 'test', run: 'npm ci && npm test' }] } },
+    }),
+  ),
+  row(
+    'a command that the matrix includes',
+    workflow('pull_request_target', [HEAD, '${{ matrix.cmd }}'], {
+      strategy: { matrix: { include: [{ os: 'linux', cmd: './build.sh' }] } },
+    }),
+  ),
   row('a local action of the folder', onTarget(HEAD, { uses: './.github/actions/build' })),
   row('an action that builds', onTarget(HEAD, { uses: 'docker/build-push-action@v6', with: { context: '.' } })),
   row('an action with a command', onTarget(HEAD, { uses: 'acme/measure@v1', with: { build_command: 'make' } })),
@@ -128,6 +146,12 @@ const PROGRAMS = [
 ];
 
 const NEAR = [
+  row(
+    'a command of the matrix that only reads',
+    workflow('pull_request_target', [HEAD, '${{ matrix.command }}'], {
+      strategy: { matrix: { command: ['git diff --stat', 'ls'], other: ['make'] } },
+    }),
+  ),
   row('a build outside the workspace', onTarget(HEAD, 'cd /tmp/tools && make')),
   row('a build in the root folder', onTarget(HEAD, 'cd / && make')),
   row('a build above a folder outside', onTarget(HEAD, 'cd /tmp/../.. && make')),
