@@ -144,7 +144,7 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   return taints;
 }
 
-/** Of events that only start privileged runs; a pull request also starts others. */
+/** Fields of events that only start privileged runs; a pull request also starts others. */
 const OF_PRIVILEGED_EVENTS = /^github\.event\.(?:comment|discussion|issue)\./;
 
 /** True for a workflow that only other repositories call, under events that are not known here. */

@@ -21,7 +21,7 @@ export const TAINTED_OUTPUTS: Readonly<
   'peter-evans/find-comment': {
     outputs: /^comment-body$/,
     text: 'free',
-    unless: (step) => /\[bot\]$/.test(inputOf(step, 'comment-author')?.value.trim() ?? ''),
+    unless: (step) => inputOf(step, 'comment-author')?.value.trim().endsWith('[bot]') === true,
   },
   'stefanbuck/github-issue-parser': { outputs: /^(?:issueparser_|jsonstring$)/, text: 'free' },
   'xt0rted/slash-command-action': {

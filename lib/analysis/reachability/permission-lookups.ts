@@ -2,9 +2,9 @@ import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { memoInRepository } from '../memo.ts';
-import { sourcesOfCommand } from '../values/value-sources.ts';
 import { withInnerSteps } from './composites.ts';
 import { endsInFailure, neededJobs } from './outsider-reach.ts';
 import { asksForPermission, firstDecision, keepsOut, refusesAlone, reportsPermission } from './permission-outputs.ts';
@@ -72,7 +72,16 @@ function isPermissionLookup(step: Step): boolean {
   return asking.length > 0 && !asking.some((command) => asksForNameInFile(command, step));
 }
 
-/** Whoever made a file chose the name in it, which can be a member's. */
-function asksForNameInFile(command: ShellCommand, step: Step): boolean {
-  return sourcesOfCommand(command, step).some(({ kind }) => kind === 'file');
+/** The author of an artifact chooses the names in it, which can be those of members. */
+function asksForNameInFile({ args }: ShellCommand, step: Step): boolean {
+  const script = ScriptIndex.of(step);
+  return args.some(
+    ({ value, text, variables }) =>
+      LOOKUP_ROUTE.test(value) &&
+      (readsFile(text) || variables.some((name) => script.assignmentsOf(name).some((each) => readsFile(each.text)))),
+  );
+}
+
+function readsFile(text: string): boolean {
+  return /\$\(\s*(?:<|(?:cat|head|jq|tail)\b)/.test(text) && !text.includes('GITHUB_EVENT_PATH');
 }
