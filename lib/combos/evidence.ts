@@ -1,4 +1,5 @@
 import type { Facts } from '#lib/facts/facts.ts';
+import { withUsedActions } from '#lib/facts/used-actions.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Confidence, Severity } from '#lib/scanner/engine/rule.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -36,7 +37,7 @@ export function collectEvidence(repository: Repository, findings: readonly Findi
   return {
     version: 1,
     findings: findings.slice(0, MAX_FINDINGS).map(evidenceOf),
-    facts: extractFacts(repository, known),
+    facts: extractFacts(withUsedActions(repository, known), known),
   };
 }
 

@@ -107,6 +107,21 @@ export function knownSettings(settings: Partial<Settings>): Facts {
   return { ...NO_FACTS, settings: { value } };
 }
 
+/** Facts in which actions (`owner/name@ref`, `owner/name/path@ref`) have these definitions. */
+export function knownDefinitions(texts: Readonly<Record<string, string>>): Facts {
+  const definitions = new Map<string, Map<string, string>>();
+  for (const [use, text] of Object.entries(texts)) {
+    const [owner = '', name = '', ...path] = use.slice(0, use.indexOf('@')).split('/');
+    const slug = `${owner}/${name}`.toLowerCase();
+    const own = definitions.get(slug) ?? new Map<string, string>();
+    definitions.set(slug, own.set(`${path.join('/')}${use.slice(use.indexOf('@'))}`, text));
+  }
+  const actions = [...definitions].map(
+    ([slug, own]) => [slug, { tags: new Map(), branches: new Map(), definitions: own }] as const,
+  );
+  return { ...NO_FACTS, network: { value: { actions: new Map(actions) } } };
+}
+
 /** Returns the commit of a tag or branch; null if it does not exist, undefined if unknown. */
 export function commitNamed(facts: ActionFacts, kind: 'tags' | 'branches', name: string): string | null | undefined {
   const found = facts[kind].get(name);

@@ -1,4 +1,4 @@
-import type { Action, Dependabot, Job, Lockfile, Workflow } from './model/model.ts';
+import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from './model/model.ts';
 import { GITHUB_COM, type Platform } from './model/platform.ts';
 import type { Repository, RepositoryFile } from './model/repository.ts';
 import { parseAction } from './parse/action.ts';
@@ -74,6 +74,8 @@ export function withFiles(repository: Repository, files: readonly RepositoryFile
   return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
+const NO_USED_ACTIONS: ReadonlyMap<Step, Action> = new Map();
+
 interface Rest extends Pick<Repository, 'config' | 'renovate' | 'fullName' | 'partial' | 'platform'> {
   readonly owners: ReadonlySet<string> | undefined;
 }
@@ -93,6 +95,7 @@ function assemble(files: readonly RepositoryFile[], { owners, ...rest }: Rest): 
     files,
     workflows,
     actions,
+    usedActions: NO_USED_ACTIONS,
     dependabot,
     lockfile,
     owners: owners ?? ownersNamedIn(workflows),

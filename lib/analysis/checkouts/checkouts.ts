@@ -1,4 +1,4 @@
-import { actionOf, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf, originOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
@@ -43,7 +43,7 @@ function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): C
   const tracer = new RefTracer(names.repository, scenario.event);
   let left = MAX_INNER_STEPS;
   const composite = job.steps.flatMap((step) => {
-    left -= innerSteps(step, names.repository).length;
+    left -= usedSteps(step, names.repository).length;
     return left < 0 ? [] : compositeCheckouts(step, scenario, names);
   });
   const found = [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
@@ -68,7 +68,7 @@ function checkoutsOf(
 }
 
 function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNames): Checkout[] {
-  const steps = innerSteps(step, names.repository);
+  const steps = usedSteps(step, names.repository);
   const span = step.uses?.text.span;
   if (span === undefined || !mayCheckOutIn(steps)) return [];
   const tracer = new RefTracer(names.repository, scenario.event, step);
@@ -76,7 +76,11 @@ function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNa
     .sort(inOrder)
     .map((checkout) => {
       const inner = { steps: steps.slice(checkout.step.index), span: checkout.span };
-      return { ...checkout, step, span, inner };
+      const { foreign } = checkout;
+      const [{ parent } = step] = steps;
+      const origin = parent.kind === 'action' ? originOf(parent) : '';
+      const named = foreign === undefined ? undefined : { ...foreign, source: `${foreign.source}${origin}` };
+      return { ...checkout, foreign: named, step, span, inner };
     });
 }
 
@@ -192,7 +196,7 @@ export function bringsOutsidersCode(steps: readonly Step[], repository: Reposito
 
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<string, OutsiderCheckout>();
-  if (!job.steps.some((step) => mayCheckOut(step) || mayCheckOutIn(innerSteps(step, repository)))) return [];
+  if (!job.steps.some((step) => mayCheckOut(step) || mayCheckOutIn(usedSteps(step, repository)))) return [];
   for (const { event, trigger, workflow, followed } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;

@@ -43,7 +43,8 @@ export function copiesOf<Checkout extends Placed>(checkouts: readonly Checkout[]
         const origin = foreign
           .slice(0, MAX_ORIGINS)
           .find((each) => isWithin(from, each.folder as string) && isBefore(each, step.index, command.span.start));
-        const into = origin === undefined ? undefined : copiedTo(path, target, whole, folder);
+        const moved = command.program === 'mv' && from === origin?.folder;
+        const into = origin === undefined ? undefined : copiedTo(path, target, whole || moved, folder);
         if (origin === undefined || into === undefined || isWithin(into, origin.folder as string)) continue;
         copies.push({ ...origin, step, span: command.span, folder: into });
       }

@@ -73,8 +73,7 @@ class GitReader {
   read(command: ShellCommand, step: Step, folder: Folder): GitCheckout[] {
     const { program } = command;
     if (program !== 'git' && program !== 'gh' && program !== 'hub') return [];
-    const result =
-      program === 'git' ? this.#git(command, step, folder) : this.#pullRequestCheckout(command.args, step, folder);
+    const result = program === 'git' ? this.#git(command, step, folder) : this.#byHub(command.args, step, folder);
     if (result === undefined) return [];
     const { paths = [undefined], ...rest } = result;
     const by = program === 'git' ? 'git' : 'gh';
@@ -86,6 +85,15 @@ class GitReader {
       span: command.span,
       guard: 'absent',
     }));
+  }
+
+  #byHub(args: readonly ShellWord[], step: Step, folder: Folder): Result {
+    const [noun, verb] = args;
+    if (noun?.value !== 'repo' || verb?.value !== 'clone') return this.#pullRequestCheckout(args, step, folder);
+    // What follows `--` are options of git.
+    const rest = args.slice(2);
+    const options = rest.findIndex(({ value }) => value === '--');
+    return this.#clone(options === -1 ? rest : rest.slice(0, options), step, folder);
   }
 
   #pullRequestCheckout(args: readonly ShellWord[], step: Step, folder: Folder): Result {

@@ -1,4 +1,4 @@
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import { inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
@@ -6,6 +6,7 @@ import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/worki
 import type { Span } from '#lib/workflow/text/source.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { storedCredentialOf } from '../privileges/stored-credential.ts';
+import { withInnerSteps } from '../reachability/composites.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout } from '../reachability/refused-checkouts.ts';
 import { type Checkout, checkoutsIn, isGuarded } from './checkouts.ts';
@@ -32,7 +33,7 @@ const pushesByJob = new RepositoryMemo<Job, Job, readonly PushedCode[]>();
 
 export function pushedCode(job: Job, repository: Repository): readonly PushedCode[] {
   return pushesByJob.get(repository, job, job, () => {
-    if (!job.steps.some(mayPush)) return [];
+    if (!withInnerSteps(job.steps, repository).some(({ step }) => mayPush(step))) return [];
     const found = privilegedOutsiderEvents(job, repository).flatMap((event) => pushesUnder(event, job, repository));
     return [...new Map(found.reverse().map((push) => [push.span.start, push])).values()];
   });
@@ -108,7 +109,10 @@ class PushReader {
     const { checkouts, tracer, names, repository } = this.#known;
     for (const step of steps) {
       const own = checkouts.get(step);
-      if (step.uses !== undefined) this.#readUses(step, [...(own?.values() ?? [])]);
+      if (step.uses !== undefined) {
+        this.#readUses(step, [...(own?.values() ?? [])]);
+        this.#readInside(step);
+      }
       for (const ref of createdRefs(step, tracer, names, repository)) this.#found.push({ ...ref, chosen: false });
       if (!/\b(?:git|gh|hub)\b/.test(step.run?.value ?? '')) continue;
       for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
@@ -128,6 +132,22 @@ class PushReader {
       const elsewhere = from !== undefined && !isOfRepository(from.value, at, this.#known.repository);
       const origin = { own: !elsewhere, credential: storedCredentialOf(at)?.secret };
       this.#copies.set(checkout.folder, { code: codeOf(checkout), branch: '', joined: false, origin });
+    }
+  }
+
+  /** Reads the commands of a composite action, whose pushes are reported at the step that uses it. */
+  #readInside(step: Step): void {
+    const from = this.#found.length;
+    for (const inner of usedSteps(step, this.#known.repository)) {
+      if (!/\bgit\b/.test(inner.run?.value ?? '')) continue;
+      for (const { command, folder } of placedCommands(inner).slice(0, MAX_COMMANDS)) {
+        if (command.program === 'git') this.#git(command, inner, folder, undefined);
+      }
+    }
+    const span = step.uses?.text.span;
+    if (span === undefined) return;
+    for (let at = from; at < this.#found.length; at += 1) {
+      this.#found[at] = { ...(this.#found[at] as Push), step, span };
     }
   }
 

@@ -1,5 +1,5 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf, isTrue, originOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -115,7 +115,8 @@ export function downloadsOfRuns(job: Job, repository: Repository): readonly Fore
 }
 
 function insideOf(caller: Step, { parent, index }: Step, download: ForeignDownload): ForeignDownload {
-  return { ...download, span: caller.uses?.span ?? caller.span, inner: parent.steps.slice(index + 1) };
+  const how = parent.kind === 'action' ? `${download.how}${originOf(parent)}` : download.how;
+  return { ...download, how, span: caller.uses?.span ?? caller.span, inner: parent.steps.slice(index + 1) };
 }
 
 function mayDownload({ uses, run, with: inputs }: Step): boolean {

@@ -223,7 +223,7 @@ interface LineProfile {
 }
 
 const POWERSHELL: LineProfile = {
-  call: /\b(?:iex|invoke-expression)\b/i,
+  call: /\b(?:iex|invoke-expression)\b|\[scriptblock\]::create\(/i,
   variable: /\$\{?env:(\w+)/gi,
 };
 const PYTHON: LineProfile = {
@@ -232,7 +232,7 @@ const PYTHON: LineProfile = {
 };
 const BATCH: LineProfile = { call: /%\w+%/, variable: /%(\w+)%/g };
 const JAVASCRIPT: LineProfile = {
-  call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(|\bexec\.(?:exec|getExecOutput)(?=\(\s{0,5}['"`](?:ba|z)?sh\b)/,
+  call: /(?<![.\w])(?:eval|execSync)\(|\bshell:\s?(?:true\b|['"`])|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(|\bexec\.(?:exec|getExecOutput)(?=\(\s{0,5}['"`](?:ba|z)?sh\b)/,
   variable: /process\.env\.(\w+)|process\.env\[['"](\w+)/g,
 };
 

@@ -12,6 +12,9 @@ export interface Taint {
   readonly via: readonly string[];
 }
 
+export function eventOf({ event }: Taint): string {
+  return event === '*' ? 'any event' : event;
+}
 export function crossesFiles({ via }: Taint): boolean {
   return via.some((name) => CROSSING.test(name));
 }

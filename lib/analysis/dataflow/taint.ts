@@ -80,7 +80,7 @@ export function taintsOfSource(source: ScriptSource, step: Step, repository: Rep
 }
 
 export function mayHoldOutsiderText(definition: Definition, repository: Repository): boolean {
-  if (definition.kind === 'action') return true;
+  if (definition.kind === 'action' || isCalledElsewhere(definition, repository)) return true;
   return workflowOutsiderEvents(definition, repository).length > 0 || dispatchesTo(definition, repository).length > 0;
 }
 
@@ -115,6 +115,10 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
     const worst = worstOfAllEvents(path);
     return worst === undefined ? [] : [{ ...worst, source, via: [], reach: 'trusted', event: '*' }];
   }
+  if (OF_PRIVILEGED_EVENTS.test(source) && isCalledElsewhere(file, repository)) {
+    const worst = worstOfAllEvents(path);
+    return worst === undefined ? [] : [{ ...worst, source, via: [], reach: 'trusted', event: '*' }];
+  }
   const ofBranch = OF_FOLLOWED_BRANCH.test(source);
   const outsiders = outsiderEvents(at, repository).filter((each) => !ofBranch || followsOutsiderBranch(at, each));
   const reached = new Map(outsiders.map(({ event, reach }) => [event, reach]));
@@ -134,6 +138,19 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
     );
   }
   return taints;
+}
+
+/** Fields of events that only start privileged runs; a pull request also starts others. */
+const OF_PRIVILEGED_EVENTS = /^github\.event\.(?:comment|discussion|issue)\./;
+
+/** True for a workflow that only other repositories call, under events that are not known here. */
+function isCalledElsewhere(workflow: Workflow, repository: Repository): boolean {
+  const { triggers } = workflow;
+  return (
+    triggers.length > 0 &&
+    triggers.every(({ event }) => event === 'workflow_call') &&
+    repository.callersOf(workflow).length === 0
+  );
 }
 
 const OF_FOLLOWED_BRANCH = /^github\.event\.workflow_run\.head_(?:branch|commit|repository)\b/;
@@ -218,14 +235,8 @@ function printedTaints(
 function outsiderTaints(source: string, text: TextKind, at: Step | Job, repository: Repository): Taint[] {
   const file = definitionAt(at);
   const callers = file.kind === 'action' ? (callersToJudge(file, repository) ?? []) : [at];
-  return callers
-    .flatMap((caller) => outsiderEvents(caller, repository))
-    .map(({ event, reach }) => ({
-      source,
-      text,
-      writer: 'outsider',
-      reach,
-      event,
-      via: [],
-    }));
+  const elsewhere: Pick<Taint, 'event' | 'reach'>[] =
+    file.kind === 'workflow' && isCalledElsewhere(file, repository) ? [{ event: '*', reach: 'trusted' }] : [];
+  const events = [...elsewhere, ...callers.flatMap((caller) => outsiderEvents(caller, repository))];
+  return events.map(({ event, reach }) => ({ source, text, writer: 'outsider', reach, event, via: [] }));
 }

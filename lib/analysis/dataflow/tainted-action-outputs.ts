@@ -17,7 +17,11 @@ export const TAINTED_OUTPUTS: Readonly<
   'khan/pull-request-comment-trigger': { outputs: /body/, text: 'free' },
   '8bitjonny/gh-get-current-pr': { outputs: /title|body/, text: 'free' },
   'jwalton/gh-find-current-pr': { outputs: /^(?:title|body)$/, text: 'free' },
-  'peter-evans/find-comment': { outputs: /^comment-body$/, text: 'free' },
+  'peter-evans/find-comment': {
+    outputs: /^comment-body$/,
+    text: 'free',
+    unless: (step) => inputOf(step, 'comment-author')?.value.trim().endsWith('[bot]') === true,
+  },
   'stefanbuck/github-issue-parser': { outputs: /^(?:issueparser_|jsonstring$)/, text: 'free' },
   'xt0rted/slash-command-action': {
     outputs: /^command-arguments$/,

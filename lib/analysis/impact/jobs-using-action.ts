@@ -38,10 +38,11 @@ function findUsers(repository: Repository): Map<Action, Users> {
   return users;
 }
 
-function ownActionOf({ uses }: Step, repository: Repository): Action | undefined {
-  const reference = uses?.reference;
+function ownActionOf(step: Step, repository: Repository): Action | undefined {
+  const reference = step.uses?.reference;
   if (reference?.kind === 'repository') {
-    return reference.slug === repository.fullName ? repository.actionAt(reference.path) : undefined;
+    const own = reference.slug === repository.fullName ? repository.actionAt(reference.path) : undefined;
+    return own ?? repository.usedActions.get(step);
   }
   if (reference?.kind !== 'local') return undefined;
   const parts = reference.path.split('/').slice(0, MAX_PARTS);

@@ -209,6 +209,8 @@ function readCargo(args: readonly ShellWord[]): Install | undefined {
   if (has(args, /^(?:--path|--list)(?:=|$)/)) return undefined;
   const fixed = optionValue(args, /^(?:--version|--vers|--rev|--tag)$/) !== undefined;
   const exact = (text: string): boolean => fixed || AFTER_AT.test(text);
+  const address = optionValue(args, /^--git$/);
+  if (address !== undefined) return fixed ? undefined : { tool: 'cargo', packages: [{ text: address, exact: false }] };
   // The crate's own lockfile fixes its dependencies.
   const packages = packagesOf(words, exact).filter((one) => !(one.exact && has(args, /^--locked$/)));
   return { tool: 'cargo', packages };

@@ -6,7 +6,8 @@ import { memoByNode } from '../memo.ts';
  * marketplace.
  */
 export const isPublishedAction = memoByNode(
-  ({ source, root }: Action): boolean => !source.path.includes('/') || root.entries.has('branding'),
+  ({ source, root, usedBy }: Action): boolean =>
+    usedBy === undefined && (!source.path.includes('/') || root.entries.has('branding')),
 );
 
 export function isInPublishedAction({ parent }: Step): boolean {

@@ -1,4 +1,4 @@
-import { innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ANY_EVENT, holds } from './conditions.ts';
@@ -15,14 +15,14 @@ const MAX_DEPTH = 4;
 const MAX_STEPS = 2_000;
 
 /**
- * Returns steps with those of the local composite actions that they use, each after its caller. Leaves out those that the
+ * Returns steps with those of the composite actions that they use, each after its caller. Leaves out those that the
  * caller's inputs switch off.
  */
 export function withInnerSteps(steps: readonly Step[], repository: Repository): PlacedStep[] {
   const found: PlacedStep[] = [];
   const visit = (placed: PlacedStep, depth: number): void => {
     found.push(placed);
-    if (depth >= MAX_DEPTH || found.length >= MAX_STEPS || placed.step.uses?.reference?.kind !== 'local') return;
+    if (depth >= MAX_DEPTH || found.length >= MAX_STEPS || placed.step.uses === undefined) return;
     for (const inner of calledSteps(placed, repository)) if (found.length < MAX_STEPS) visit(inner, depth + 1);
   };
   for (const step of steps) visit({ step, caller: undefined }, 0);
@@ -30,7 +30,7 @@ export function withInnerSteps(steps: readonly Step[], repository: Repository): 
 }
 
 function calledSteps(place: PlacedStep, repository: Repository): PlacedStep[] {
-  const steps = innerSteps(place.step, repository);
+  const steps = usedSteps(place.step, repository);
   const action = steps[0]?.parent;
   if (action?.kind !== 'action') return [];
   const inputs = new Map(

@@ -2,7 +2,8 @@ import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { memoInRepository } from '../memo.ts';
 import { withInnerSteps } from './composites.ts';
 import { endsInFailure, neededJobs } from './outsider-reach.ts';
@@ -64,5 +65,20 @@ function isPermissionLookup(step: Step): boolean {
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;
   const commands = commandsOf(step);
   if (commands.length === 0) return LOOKUP_ROUTE.test(step.run?.value ?? '');
-  return commands.some((command) => LOOKUP_ROUTE.test(command.text));
+  const asking = commands.filter((command) => LOOKUP_ROUTE.test(command.text));
+  return asking.length > 0 && !asking.some((command) => asksForNameInFile(command, step));
+}
+
+/** The author of an artifact chooses the names in it, which can be those of members. */
+function asksForNameInFile({ args }: ShellCommand, step: Step): boolean {
+  const script = ScriptIndex.of(step);
+  return args.some(
+    ({ value, text, variables }) =>
+      LOOKUP_ROUTE.test(value) &&
+      (readsFile(text) || variables.some((name) => script.assignmentsOf(name).some((each) => readsFile(each.text)))),
+  );
+}
+
+function readsFile(text: string): boolean {
+  return /\$\(\s*(?:<|(?:cat|head|jq|tail)\b)/.test(text) && !text.includes('GITHUB_EVENT_PATH');
 }

@@ -300,19 +300,21 @@ function stepDefinitions(id: string, name: string, place: Place, repository: Rep
   const reference = step?.uses?.reference;
   if (step === undefined) return [];
   if (reference === undefined) return writtenDefinitions(step, 'output', name, caller);
-  if (reference.kind === 'local') {
-    const action = repository.actionAt(reference.path);
-    const last = action?.steps.at(-1);
-    const output = declaredOutput(valueOf(action?.root, 'outputs'), name);
-    return output === undefined || last === undefined ? [] : [textDefinition(output, { at: last, caller: step })];
-  }
+  if (reference.kind === 'local') return outputsOf(repository.actionAt(reference.path), name, step);
   if (reference.kind !== 'repository') return [];
   const passed = PASSING_ACTIONS[reference.slug]?.flatMap((input) => inputOf(step, input) ?? []);
   if (passed !== undefined) return passed.map((text) => textDefinition(text, { at: step, caller }));
+  const used = repository.usedActions.get(step);
   return [
     { kind: 'source', source: { kind: 'output', step, name }, at: step, caller },
-    ...inputsGivenBack(step, reference.owner, caller),
+    ...(used === undefined ? inputsGivenBack(step, reference.owner, caller) : outputsOf(used, name, step)),
   ];
+}
+
+function outputsOf(action: Action | undefined, name: string, caller: Step): ValueDefinition[] {
+  const last = action?.steps.at(-1);
+  const output = declaredOutput(valueOf(action?.root, 'outputs'), name);
+  return output === undefined || last === undefined ? [] : [textDefinition(output, { at: last, caller })];
 }
 
 /** The code host's own actions are known not to return their inputs. */

@@ -17,6 +17,7 @@ const localUses = memoByRepository(({ workflows, actions }) => {
 });
 
 export function stepsUsing(action: Action, repository: Repository): readonly Step[] {
+  if (action.usedBy !== undefined) return [action.usedBy];
   return localUses(repository).get(action.source.path.replace(/(?:^|\/)action\.ya?ml$/, '')) ?? [];
 }
 

@@ -1,5 +1,5 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { actionOf, innermostSteps, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, innermostSteps, inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
@@ -60,10 +60,10 @@ function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repo
   const entered = new Set<readonly Step[]>();
   for (const step of steps) {
     all.add(step);
-    const own = step === download.step ? [] : innerSteps(step, repository);
+    const own = step === download.step ? download.inner : usedSteps(step, repository);
     if (own.length === 0 || entered.has(own)) continue;
     entered.add(own);
-    for (const inner of innermostSteps([step], repository)) all.add(inner);
+    for (const inner of innermostSteps(own, repository)) all.add(inner);
   }
   return all;
 }
@@ -95,7 +95,9 @@ function executed(download: ForeignDownload, step: Step, repository: Repository)
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
   const clean = [...checkedOutFolders(step), ...madeFolders(download, step)];
-  const inFolder = executionsInside(step, folder, clean).filter(({ span }) => span.start > download.span.start);
+  const inFolder = executionsInside(step, folder, clean).filter(
+    ({ span }) => step.parent !== download.step.parent || span.start > download.span.start,
+  );
   const built = inFolder.find(({ runs }) => runs === 'certain');
   if (built !== undefined) return { kind: 'executed', detail: built.what };
   const mounted = inFolder.find(({ what }) => /^(?:sudo )?(?:docker|podman) run\b/.test(what));
@@ -145,6 +147,11 @@ type Placed = Parameters<typeof liesIn>[1];
 
 /** `eval "$(cat file)"` runs the file, and `export $(cat file)` sets any variable for what comes next. */
 function runsText({ program, args }: ShellCommand, placed: Placed, step: Step): boolean {
+  if (program === 'xargs' && args.some(({ value }) => SHELL.test(value)) && args.some(({ value }) => value === '-c')) {
+    const at = args.findIndex(({ value }) => /^(?:-a|--arg-file)$/.test(value));
+    const file = args[at + 1]?.value;
+    return at !== -1 && file !== undefined && liesIn(file, placed, step);
+  }
   if (program !== 'eval' && program !== 'export' && !(SHELL.test(program) && args.some(({ value }) => value === '-c')))
     return false;
   return args.some((word) =>
@@ -167,6 +174,7 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
   pip: /^install$/,
   pip3: /^install$/,
   pnpm: /^(?:add|install|i)$/,
+  uv: /^(?:add|install)$/,
   yarn: /^add$/,
 };
 const LOADED =
@@ -185,7 +193,8 @@ function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed,
     const path = beforeStar(word.replace(/^file:/, '').replace(HERE, './'));
     return path.includes('/') && !path.startsWith('-') && liesInside(path, placed, step);
   };
-  const words = args.map(({ value }) => value);
+  const all = args.map(({ value }) => value);
+  const words = program === 'uv' && all[0] === 'pip' ? all.slice(1) : all;
   if (INSTALLS[program]?.test(words.find((word, index) => !word.startsWith('-') || index === 0) ?? '') === true) {
     return words.some(inside);
   }

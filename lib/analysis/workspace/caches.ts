@@ -1,4 +1,4 @@
-import { actionOf, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf, isFalse, isTrue, originOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -72,7 +72,9 @@ export const cacheUsesIn = memoInRepository((job: Job, repository): readonly Cac
     const { step, caller } = placed;
     if (caller === undefined) return cacheUseOf(step) ?? [];
     const use = findUse(placed);
-    return use === undefined ? [] : [{ ...use, step: caller, span: caller.uses?.span ?? caller.span, off: undefined }];
+    if (use === undefined) return [];
+    const name = step.parent.kind === 'action' ? `${use.name}${originOf(step.parent)}` : use.name;
+    return [{ ...use, name, step: caller, span: caller.uses?.span ?? caller.span, off: undefined }];
   }),
 );
 

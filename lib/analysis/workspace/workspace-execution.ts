@@ -22,6 +22,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
 import { isBareImageBuild } from '../privileges/isolated-builds.ts';
+import { matrixCommands } from './matrix-commands.ts';
 
 export interface Execution {
   readonly step: Step;
@@ -108,6 +109,8 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
   if (step.uses !== undefined) return actionExecutions(step, ground);
   if (step.run === undefined) return [];
   if (shellOf(step) !== 'posix') return plainExecutions(step, ground);
+  const ofMatrix = matrixExecution(step, ground);
+  if (ofMatrix !== undefined) return [ofMatrix];
   return placedCommands(step).flatMap(({ command, folder }) => {
     const words = command.args.map(({ value }) => value);
     const called = command.words.find(({ value }) => value.split('/').at(-1) === command.program)?.value;
@@ -115,6 +118,17 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
     const apart = command.program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
     return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...apart }];
   });
+}
+
+/** A script that is one value of the matrix runs each of its texts. */
+function matrixExecution(step: Step, ground: Ground): Execution | undefined {
+  const span = step.run?.span;
+  if (span === undefined) return undefined;
+  for (const value of matrixCommands(step)) {
+    const runs = commandLine(value, startFolder(step), ground, step);
+    if (runs !== undefined) return { step, span, what: firstWords(value), runs };
+  }
+  return undefined;
 }
 
 function plainExecutions(step: Step, ground: Ground): Execution[] {

@@ -85,6 +85,14 @@ const WAYS = [
   ),
   row('a local composite', main(workflow(AFTER, [{ uses: LOCAL }, 'bash run.sh']), { ...BUILD, ...composite([GET]) })),
   row(
+    'a download and a use by one local composite',
+    main(workflow(AFTER, [{ uses: LOCAL }]), { ...BUILD, ...composite([GET, 'bash ./run.sh']) }),
+  ),
+  row(
+    'a download and a build by one local composite',
+    main(workflow(AFTER, ['true', { uses: LOCAL }]), { ...BUILD, ...composite([GET, 'make']) }),
+  ),
+  row(
     'a called workflow',
     main(jobs(AFTER, { a: { uses: CALLED } }), {
       ...BUILD,
@@ -116,6 +124,7 @@ const USES = [
   row('a script that is sourced', after(OUT, 'source out/env.sh')),
   row('a program that is made executable', after(OUT, 'chmod +x out/tool\nout/tool')),
   row('eval of a file', after(GET, 'eval "$(cat vars)"')),
+  row('a shell that xargs starts with lines of a file', after(GET, 'xargs -a commands.txt -I{} bash -c "{}"')),
   row('export of a file', after(GET, 'export $(cat vars)\nmake')),
   row(
     'variables for all steps',
@@ -134,6 +143,8 @@ const USES = [
   row('npm install of its folder', after(OUT, { 'working-directory': 'out', run: 'npm ci' })),
   row('npm install of its package', after(OUT, 'npm install ./out/x.tgz')),
   row('pip install of its wheel', after(OUT, 'pip install out/*.whl')),
+  row('uv pip install of its wheel', after(OUT, 'uv pip install out/app.whl')),
+  row('uv add of its wheel', after(OUT, 'uv add ./out/app.whl')),
   row('an archive inside', after(GET, 'tar xf x.tar.gz\ncd x && make')),
   row(
     'an image inside',

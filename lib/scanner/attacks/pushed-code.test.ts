@@ -1,8 +1,9 @@
 import { describe } from 'vitest';
 import {
+  composite,
   type Files,
+  LOCAL,
   main,
-  missed,
   row,
   type StepLike,
   script,
@@ -144,17 +145,31 @@ const ATTACKS = [
       `git clone https://github.com/${FORK} pr\ncd pr\ngit push "https://bot:${BOT}@github.com/${OWN}" HEAD:try`,
     ]),
   ),
-  missed(
-    'pushes of composite actions are not read',
-    row('a push in an action', {
-      ...onPull([byBot({ ref: SHA }), { uses: './.github/actions/local' }]),
-      '.github/actions/local/action.yml':
-        'name: l\ndescription: l\nruns: { using: composite, steps: [{ shell: bash, run: git push origin HEAD:try }] }\n',
+  row('a push in an action', {
+    ...onPull([byBot({ ref: SHA }), { uses: LOCAL }]),
+    ...composite(['git push origin HEAD:try']),
+  }),
+  row('a push in an action to a branch that the caller names', {
+    ...onPull([byBot({ ref: SHA }), { uses: LOCAL, with: { branch: 'try' } }]),
+    ...composite(['git config user.name bot\ngit push --force origin "HEAD:refs/heads/${{ inputs.branch }}"'], {
+      inputs: { branch: { description: 'x' } },
     }),
-  ),
+  }),
+  row('a checkout and a push in one action', {
+    ...onPull([{ uses: LOCAL, with: { token: BOT } }]),
+    ...composite([byBot({ ref: SHA }), 'git push origin HEAD:try']),
+  }),
 ];
 
 const NEAR = [
+  row('a push of the base in an action', {
+    ...onPull([byBot(), { uses: LOCAL }]),
+    ...composite(['git commit -am x\ngit push origin HEAD:try']),
+  }),
+  row('an action that pushes to the fork', {
+    ...onPull([byBot({ ref: SHA }), { uses: LOCAL }]),
+    ...composite([`git push https://github.com/${FORK} HEAD:${BRANCH}`]),
+  }),
   row(
     'the branch of the fork',
     onPull([byBot({ ref: BRANCH, repository: FORK }), `make\ngit commit -am x\ngit push origin HEAD:${BRANCH}`]),

@@ -42,6 +42,22 @@ const EVALUATED = [
     onIssue({ shell: 'pwsh', env: ENV, run: 'iex "echo $($env:T)"' }),
   ),
   row(
+    'a block of code that PowerShell creates',
+    onIssue({ shell: 'pwsh', env: ENV, run: '& ([ScriptBlock]::Create("echo $env:T"))' }),
+  ),
+  row(
+    'a command that printf puts together',
+    onIssue({ env: ENV, run: 'printf -v command \'gh issue edit 1 --title "%s"\' "$T"\neval "$command"' }),
+  ),
+  row(
+    'a program that github-script starts in a shell',
+    onIssue(script("require('child_process').spawnSync(`echo ${context.payload.issue.title}`, { shell: true })")),
+  ),
+  row(
+    'a program that github-script starts in a named shell',
+    onIssue(script("spawn(`echo ${process.env.T}`, [], { shell: '/bin/bash' })", { env: ENV })),
+  ),
+  row(
     'a system call of Python',
     onIssue({ shell: 'python', env: ENV, run: 'import os\nt = os.environ["T"]\nos.system(f"echo {t}")' }),
   ),
@@ -163,6 +179,11 @@ const ANSWERS = [
 ];
 
 const NEAR = [
+  row('a text that printf puts together', onIssue({ env: ENV, run: 'printf -v text "%s" "$T"\necho "$text"' })),
+  row(
+    'a program that github-script starts without a shell',
+    onIssue(script("require('child_process').spawnSync('echo', [context.payload.issue.title], { shell: false })")),
+  ),
   row('a quoted variable', onIssue({ env: ENV, run: 'echo "$T"' })),
   row('a variable in a condition', onIssue({ env: ENV, run: 'if [[ "$T" == "[bug]"* ]]; then echo yes; fi' })),
   row('a title that github-script reads from the payload', onIssue(script('console.log(context.payload.issue.title)'))),

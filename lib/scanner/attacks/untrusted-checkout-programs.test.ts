@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { missed, row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+import { row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
 
 const SHA = '${{ github.event.pull_request.head.sha }}';
 
@@ -69,9 +69,35 @@ const PROGRAMS = [
   inTree('terraform', 'terraform plan'),
   inTree('pulumi', 'pulumi preview'),
   inTree('wrangler', 'npx wrangler deploy'),
-  missed(
-    'folders outside the workspace are not followed',
-    inTree('a file copied out of it', 'cp package.json /tmp/x/ && cd /tmp/x && npm install'),
+  inTree('a file copied out of it', 'cp package.json /tmp/x/ && cd /tmp/x && npm install'),
+  inTree('a tree copied out of it', 'cp -r . /tmp/build\nmake -C /tmp/build'),
+  row(
+    'a tree copied to the temporary folder',
+    onTarget(HEAD, 'rsync -a ./ "$RUNNER_TEMP/src/"', {
+      'working-directory': '${{ runner.temp }}/src',
+      run: 'npm ci',
+    }),
+  ),
+  row(
+    'a tree moved to the home folder',
+    onTarget(checkout({ ref: SHA, path: 'pr' }), 'mv pr ~/pr', 'cd "$HOME/pr" && cargo build'),
+  ),
+  row(
+    'a clone outside the workspace',
+    onTarget(
+      'git clone https://github.com/${{ github.event.pull_request.head.repo.full_name }} /tmp/fork\ncd /tmp/fork\n./configure',
+    ),
+  ),
+  row(
+    'an archive unpacked outside the workspace',
+    onTarget(
+      `mkdir /tmp/src\ngh api "repos/$GITHUB_REPOSITORY/tarball/${SHA}" | tar xz -C /tmp/src --strip-components 1`,
+      'make -C /tmp/src test',
+    ),
+  ),
+  row(
+    'a tree in a second folder outside',
+    onTarget(checkout({ ref: SHA, path: 'pr' }), 'cp -r pr /opt/work\ncd /opt/work/../work\nbash run.sh'),
   ),
   row(
     'a script copied beside the base',
@@ -84,6 +110,24 @@ const PROGRAMS = [
   row(
     'a mounted folder of the head',
     onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'docker run -v "$PWD/pr:/w" -w /w node npm test'),
+  ),
+  row(
+    'a command of the matrix',
+    workflow('pull_request_target', [HEAD, '${{ matrix.command }}'], {
+      strategy: { matrix: { command: ['echo lint', 'make test'] } },
+    }),
+  ),
+  row(
+    'a command of an object of the matrix',
+    workflow('pull_request_target', [HEAD, '${{ matrix.task.run }}'], {
+      strategy: { matrix: { task: [{ name: 'test', run: 'npm ci && npm test' }] } },
+    }),
+  ),
+  row(
+    'a command that the matrix includes',
+    workflow('pull_request_target', [HEAD, '${{ matrix.cmd }}'], {
+      strategy: { matrix: { include: [{ os: 'linux', cmd: './build.sh' }] } },
+    }),
   ),
   row('a local action of the folder', onTarget(HEAD, { uses: './.github/actions/build' })),
   row('an action that builds', onTarget(HEAD, { uses: 'docker/build-push-action@v6', with: { context: '.' } })),
@@ -102,6 +146,25 @@ const PROGRAMS = [
 ];
 
 const NEAR = [
+  row(
+    'a command of the matrix that only reads',
+    workflow('pull_request_target', [HEAD, '${{ matrix.command }}'], {
+      strategy: { matrix: { command: ['git diff --stat', 'ls'], other: ['make'] } },
+    }),
+  ),
+  row('a build outside the workspace', onTarget(HEAD, 'cd /tmp/tools && make')),
+  row('a build in the root folder', onTarget(HEAD, 'cd / && make')),
+  row('a build above a folder outside', onTarget(HEAD, 'cd /tmp/../.. && make')),
+  row('a page copied out of it', onTarget(HEAD, 'cp README.md /tmp/x/ && cd /tmp/x && make')),
+  row(
+    'a build beside a tree that was copied out',
+    onTarget(checkout({}), checkout({ ref: SHA, path: 'pr' }), 'cp -r pr /tmp/pr\nmake'),
+  ),
+  row(
+    'a build in another folder outside the workspace',
+    onTarget(checkout({ ref: SHA, path: 'pr' }), 'cp -r pr /tmp/pr', 'cd /usr/src && make'),
+  ),
+  row('a program of the system', onTarget(HEAD, '/usr/bin/wc -l README.md\n/usr/local/bin/tool --version')),
   row('the head that is only compared', onTarget(HEAD, 'git diff --stat origin/main')),
   row('the head that is only printed', onTarget(HEAD, 'cat README.md')),
   row('a build before the checkout', onTarget('make', HEAD)),

@@ -211,6 +211,8 @@ const COMMANDS = [
   row('a fetch of the head', onTarget(`git fetch origin pull/${NUMBER}/head\ngit checkout FETCH_HEAD`, 'make')),
   row('a fetch with a name of its own', onTarget(`git fetch origin pull/${NUMBER}/head:pr && git switch pr`, 'make')),
   row('a pull of the fork', onTarget(`git pull https://github.com/${FORK}.git main`, 'make')),
+  row('a clone of the fork by gh', onTarget(`gh repo clone ${FORK} x -- --depth 1 && cd x && make`)),
+  row('a clone of a variable by gh', onTarget({ env: { R: FORK }, run: 'gh repo clone "$R" src\nmake -C src' })),
   row('a clone of the fork', onTarget(`git clone https://github.com/${FORK} x && cd x && make`)),
   row(
     'a clone of the fork and a later folder',

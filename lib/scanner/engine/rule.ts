@@ -59,6 +59,8 @@ export interface Report<Message extends string = string> {
   readonly pedantic?: boolean;
   /** A default scan shows only the first finding of a rule and file with this text. */
   readonly once?: string;
+  /** The action of another repository whose steps it is about, named in the message; `at` is the step that uses it. */
+  readonly within?: string;
   /** What it is about. A finding whose facts are all covered by stronger ones is shown as a step of them. */
   readonly facts?: readonly string[];
   /** Facts that combinations join on. */
@@ -104,6 +106,8 @@ export interface RuleMeta<Message extends string = string> {
   readonly needs?: readonly Need[];
   /** Built-in tables still give findings without what it needs, but the rule counts as not assessed. */
   readonly partly?: true;
+  /** Also checks the composite actions of other repositories that were looked up. */
+  readonly inUsedActions?: true;
   /** Settings without which the rule is not assessed; others only refine it. */
   readonly settings?: readonly (keyof Settings)[];
   /** The messages that only `--pedantic` shows, or all of them. */

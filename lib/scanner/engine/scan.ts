@@ -1,4 +1,5 @@
 import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from '#lib/facts/facts.ts';
+import { withUsedActions } from '#lib/facts/used-actions.ts';
 import { contentsOf, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
@@ -8,7 +9,7 @@ import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { Excerpts, redactStart } from './excerpt.ts';
 import { compareFindings, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
-import { hookTable, visitFile } from './hooks.ts';
+import { type HookedRule, hookTable, visitFile } from './hooks.ts';
 import { type Entry, FINDING_LIMITS, type FindingLimits, Listing, type Omitted } from './listing.ts';
 import { assignPersonas } from './personas.ts';
 import { relatedPlaces } from './related.ts';
@@ -16,6 +17,7 @@ import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
 import { type Suppressed, Suppressions } from './suppress.ts';
+import { reportsAtUse } from './used-actions.ts';
 
 export interface ScanOptions {
   readonly ruleset?: Ruleset;
@@ -92,11 +94,12 @@ class Scan {
   readonly #diagnostics: FileDiagnostic[] = [];
 
   constructor(catalog: readonly Rule[], repository: Repository, options: ScanOptions) {
-    this.#repository = repository;
+    const facts = options.facts ?? NO_FACTS;
+    this.#repository = withUsedActions(repository, facts);
     this.#ruleset = options.ruleset ?? 'all';
     this.#disabled = options.disabledRules ?? new Set();
     this.#rules = options.rules ?? catalog;
-    this.#context = { repository, facts: options.facts ?? NO_FACTS };
+    this.#context = { repository: this.#repository, facts };
     this.#among = options.among;
     this.#limits = options.limits ?? FINDING_LIMITS;
     this.#suppressions = new Suppressions(
@@ -240,6 +243,7 @@ class Scan {
         }
       }
     }
+    this.#checkUsedActions(table.action.filter(({ rule }) => rule.meta.inUsedActions === true));
     for (const rule of rules) {
       const { check } = rule;
       const run = <Subject extends object>(
@@ -256,6 +260,22 @@ class Scan {
       run(dependabot, dependabot?.source, check.dependabot);
       run(lockfile, undefined, check.lockfile);
       run(this.#repository, undefined, check.repository);
+    }
+  }
+
+  #checkUsedActions(hooks: readonly HookedRule[]): void {
+    for (const [step, action] of this.#repository.usedActions) {
+      const source = sourceOf(step);
+      if (this.#among?.has(source.path) === false) continue;
+      for (const hooked of hooks) {
+        const reports: Report[] = [];
+        try {
+          visitFile(hooked, contentsOf(action), this.#context, (report) => reports.push(report));
+        } catch (error) {
+          this.#fail(hooked.rule, source, error);
+        }
+        for (const report of reportsAtUse(reports, step, hooked.rule)) this.#add(hooked.rule, report, source);
+      }
     }
   }
 
@@ -394,7 +414,7 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
     column: start?.column ?? null,
     endLine: end?.line ?? null,
     endColumn: end?.column ?? null,
-    description: describe(meta.messages[report.message] ?? meta.title, report.data ?? {}),
+    description: describe(messageOf(report, rule), report.data ?? {}),
     recommendation: meta.recommendation,
     snippet: placed ? excerpts.of(source, span.start, span.end) : null,
     fingerprint,
@@ -406,6 +426,11 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
     attributes: report.attributes ?? {},
     ...(related.length === 0 ? {} : { related }),
   };
+}
+
+function messageOf({ message, within }: Report, { meta }: Rule): string {
+  const text = meta.messages[message] ?? meta.title;
+  return within === undefined ? text : text.replace(/\.$/, ' in {{within}}.');
 }
 
 /** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */

@@ -26,6 +26,7 @@ export const argumentInjection = defineRule({
     confidence: 'medium',
     category: 'CICD-SEC-4',
     surface: 'workflow',
+    inUsedActions: true,
     rulesets: ['owasp'],
     since: '0.1.0',
     references: [

@@ -18,7 +18,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'A path that is computed, other than from plain text of `env`, may lead anywhere. Downloads inside composite actions are not tracked, and an artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file.',
+      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',

@@ -24,6 +24,7 @@ export const githubEnv = defineRule({
     confidence: 'high',
     category: 'CICD-SEC-4',
     surface: 'workflow',
+    inUsedActions: true,
     rulesets: ['owasp'],
     since: '0.1.0',
     references: [

@@ -2,7 +2,8 @@ import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { mayHoldOutsiderText, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { knownDefinitions } from '#lib/facts/facts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -21,11 +22,12 @@ export const reusableWorkflowTaint = defineRule({
     recommendation:
       'In the file with the script, pass the input to the step through `env:` and use the quoted variable. If only a few values make sense, declare the input as `choice`, `number` or `boolean`.',
     limits:
-      'Follows calls, outputs and dispatches between files of one repository. Workflows and actions of other repositories, payloads created in github-script, and artifacts are not followed.',
+      'Follows calls, outputs and dispatches between files of one repository and, with network access, into the composite actions of others, one level deep. Their workflows, payloads created in github-script, and artifacts are not followed.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
     surface: 'workflow',
+    inUsedActions: true,
     rulesets: ['owasp'],
     since: '0.1.0',
     references: [
@@ -188,6 +190,30 @@ export const reusableWorkflowTaint = defineRule({
           `,
         },
       },
+      {
+        facts: knownDefinitions({
+          'acme/greet/sub@v1': [
+            'inputs: { name: { description: Whom }, quiet: { description: x } }',
+            'runs:',
+            '  using: composite',
+            '  steps:',
+            '    - shell: bash',
+            '      run: echo "Hello ${{ inputs.name }} ${{ inputs.quiet }}"',
+          ].join('\n'),
+        }),
+        yaml: yaml`
+          on: issues
+          jobs:
+            greet:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: pasted
+                - uses: acme/greet/sub@v1
+                  with: { name: "\${{ github.event.issue.title }}" }
+                - uses: acme/greet/sub@v1
+                  with: { name: "\${{ github.event.issue.number }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -278,7 +304,7 @@ function judge({ message, taints, sink, span }: Place, step: Step): Report<Messa
   if (taint === undefined) return undefined;
   return {
     message,
-    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
+    data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), sink },
     at: step,
     span,
     severity: severityOf(taint),

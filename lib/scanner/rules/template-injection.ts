@@ -2,9 +2,10 @@ import { type EvalSink, evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isInPublishedAction, isPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { knownDefinitions } from '#lib/facts/facts.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
@@ -25,11 +26,12 @@ export const templateInjection = defineRule({
     recommendation:
       'Pass the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
     limits:
-      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through files, artifacts or most actions of other repositories are not followed. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
+      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through files or artifacts are not followed. With network access, composite actions of other repositories are followed one level deep; other actions pass values on only as far as they are known. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
     surface: 'workflow',
+    inUsedActions: true,
     rulesets: ['owasp'],
     since: '0.1.0',
     references: [
@@ -656,8 +658,42 @@ export const templateInjection = defineRule({
                 - run: black \${{ steps.list.outputs.names }}
         `,
       },
+      {
+        facts: knownDefinitions({
+          'acme/notes@v1': [
+            'runs:',
+            '  using: composite',
+            '  steps:',
+            '    - shell: bash',
+            '      run: echo "${{ github.event.issue.title }}" >> notes.md',
+          ].join('\n'),
+        }),
+        yaml: yaml`
+          on: issues
+          jobs:
+            note:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider
+                - uses: acme/notes@v1
+        `,
+      },
     ],
     good: [
+      {
+        facts: knownDefinitions({
+          'acme/notes@v1':
+            'runs: { using: composite, steps: [{ shell: bash, run: echo "$T", env: { T: "${{ github.event.issue.title }}" } }] }',
+        }),
+        yaml: yaml`
+          on: issues
+          jobs:
+            note:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/notes@v1
+        `,
+      },
       {
         yaml: yaml`
           on: { workflow_run: { workflows: [Build], types: [completed] } }
@@ -938,7 +974,7 @@ function judgeEvaluation({ taints, by, span }: EvalSink, step: Step): Report<Mes
   if (taint?.writer !== 'outsider' || reportedElsewhere(taints)) return undefined;
   return {
     message: 'evaluated',
-    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, by },
+    data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), by },
     at: step,
     span,
     severity: severityOf(taint, step),
@@ -961,7 +997,7 @@ function judge(
   const message = taint.writer;
   return {
     message,
-    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
+    data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), sink },
     at: step,
     span: expression.span,
     ...(message === 'caller' && !takesEventText(taint, step) ? { once: message } : {}),

@@ -4,6 +4,7 @@ import { type Approval, approvalBefore } from '#lib/analysis/reachability/approv
 import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout, refusalIn } from '#lib/analysis/reachability/refused-checkouts.ts';
 import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { knownDefinitions } from '#lib/facts/facts.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -23,7 +24,7 @@ export const untrustedCheckoutExec = defineRule({
     recommendation:
       'Run the pull request’s code in a `pull_request` workflow with a read-only token, upload its results as an artifact, and let a `workflow_run` workflow that runs none of that code perform the privileged steps.',
     limits:
-      'A built-in list of programs and actions determines what executes the checked-out code. Scripts of the base that run files of the checkout through another path, composite actions in other repositories or nested in each other, and later jobs that restore a cache are not followed. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded, at MEDIUM.',
+      'A built-in list of programs and actions determines what executes the checked-out code. Scripts of the base that run files of the checkout through another path, composite actions nested in each other or, without network access, in other repositories, and later jobs that restore a cache are not followed. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded, at MEDIUM.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -374,6 +375,28 @@ export const untrustedCheckoutExec = defineRule({
                 - run: gh pr checkout \${{ github.event.number }}
                 # expect: runs HIGH
                 - run: make
+        `,
+      },
+      {
+        facts: knownDefinitions({
+          'acme/get-head@v2': [
+            'runs:',
+            '  using: composite',
+            '  steps:',
+            '    - uses: actions/checkout@v4.2.2',
+            '      with: { ref: "${{ github.event.pull_request.head.sha }}" }',
+          ].join('\n'),
+        }),
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/get-head@v2
+                # expect: runs
+                - run: make test
         `,
       },
     ],

@@ -21,7 +21,7 @@ export const untrustedCheckout = defineRule({
     recommendation:
       'Omit `ref` and `repository` so that the base is checked out, or move the work to a `pull_request` workflow with a read-only token. To inspect only the change, fetch the diff through the API or use `git fetch` and `git diff` without a checkout.',
     limits:
-      'Checkouts made by composite actions in other repositories or nested in each other, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded.',
+      'Checkouts made by composite actions nested in each other or, without network access, in other repositories, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',

@@ -1,4 +1,4 @@
-import { contentsOf, type Definition, type Step, type Text, type UsesSite } from './model.ts';
+import { type Action, contentsOf, type Definition, type Step, type Text, type UsesSite } from './model.ts';
 import type { ActionReference } from './reference.ts';
 import type { Repository } from './repository.ts';
 import { tagInComment } from './versions.ts';
@@ -23,6 +23,16 @@ export function runsOwnAction(step: Step, { owners }: Pick<Repository, 'owners'>
 export function innerSteps({ uses }: Step, repository: Repository): readonly Step[] {
   const reference = uses?.reference;
   return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
+}
+
+/** Returns the steps of the composite action that a step uses, here or in another repository. */
+export function usedSteps(step: Step, repository: Repository): readonly Step[] {
+  return repository.usedActions.get(step)?.steps ?? innerSteps(step, repository);
+}
+
+/** Names the repository that an action comes from, to follow the name of something in it; empty for one's own. */
+export function originOf({ usedBy }: Action): string {
+  return usedBy?.uses === undefined ? '' : ` in ${usedBy.uses.text.value}`;
 }
 
 /**

@@ -161,6 +161,8 @@ export interface Action {
   readonly steps: readonly Step[];
   readonly image: Text | undefined;
   readonly main: Text | undefined;
+  /** Set for an action of another repository, which is read once for each step that uses it. */
+  readonly usedBy?: Step;
 }
 
 export interface Dependabot {

@@ -1,5 +1,5 @@
 import type { SourceFile } from '../text/source.ts';
-import type { Action, Dependabot, Job, Lockfile, ParsedFile, Workflow } from './model.ts';
+import type { Action, Dependabot, Job, Lockfile, ParsedFile, Step, Workflow } from './model.ts';
 import type { Platform } from './platform.ts';
 
 export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
@@ -7,6 +7,8 @@ export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfil
 export interface Repository {
   readonly workflows: readonly Workflow[];
   readonly actions: readonly Action[];
+  /** Composite actions of other repositories by the step that uses them, as far as they were looked up. */
+  readonly usedActions: ReadonlyMap<Step, Action>;
   readonly dependabot: Dependabot | undefined;
   readonly lockfile: Lockfile | undefined;
   readonly config: SourceFile | undefined;

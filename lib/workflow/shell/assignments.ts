@@ -15,6 +15,7 @@ export class ScriptIndex {
     this.#script = step.run?.value ?? '';
     const commands = commandsOf(step);
     for (const { assignments } of commands) for (const each of assignments) this.#add(each);
+    for (const command of commands) for (const each of printedInto(command)) this.#add(each);
     for (const each of bindingsOf(step)) this.#add(each);
     this.#inner = commands
       .flatMap((command, order) => (command.within === undefined ? [] : [{ command, order }]))
@@ -70,6 +71,12 @@ export class ScriptIndex {
     }
     return checked;
   }
+}
+
+/** `printf -v name format words` sets a variable. */
+function printedInto({ program, args }: ShellCommand): ShellBinding[] {
+  const name = program === 'printf' && args[0]?.value === '-v' ? args[1]?.value : undefined;
+  return name === undefined ? [] : args.slice(2).map((value) => ({ name, value }));
 }
 
 /** True if a `case` accepts only plain words of a variable and exits otherwise, or if nothing else reads the variable. */

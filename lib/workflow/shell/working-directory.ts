@@ -2,28 +2,57 @@ import { jobOf, type Step, sourceOf } from '../model/model.ts';
 import { valueOf } from '../yaml/parse.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 
-/** Folder relative to the workspace: empty for the workspace itself, undefined if computed or outside. */
+/**
+ * Folder relative to the workspace: empty for the workspace itself, beginning with a slash outside it. Undefined if
+ * computed.
+ */
 export type Folder = string | undefined;
 
 const WORKSPACE = /^(?:\$\{\{\s*github\.workspace\s*\}\}|\$GITHUB_WORKSPACE|\$\{GITHUB_WORKSPACE\}|\.)(?=\/|$)/i;
 
+/** Folders outside the workspace that the runner names. */
+const OUTSIDE: readonly (readonly [RegExp, string])[] = [
+  [/^(?:\$\{\{\s*runner\.temp\s*\}\}|\$RUNNER_TEMP|\$\{RUNNER_TEMP\})(?=\/|$)/i, '/<temp>'],
+  [/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, '/<home>'],
+  [/^(?=\/)/, '/'],
+];
+
 export function folderAt(from: Folder, path: string): Folder {
   const trimmed = path.trim();
+  for (const [pattern, base] of OUTSIDE) {
+    const match = pattern.exec(trimmed);
+    if (match !== null) return below(segmentsOf(base), trimmed.slice(match[0].length));
+  }
   const absolute = WORKSPACE.test(trimmed) && !trimmed.startsWith('.');
   const rest = trimmed.replace(WORKSPACE, '');
-  if (/[$`*~]/.test(rest) || (!absolute && /^(?:\/|[A-Za-z]:)/.test(trimmed))) return undefined;
-  if (!absolute && from === undefined) return undefined;
-  const segments = absolute || from === '' ? [] : (from as string).split('/');
+  if (!absolute && (from === undefined || /^[A-Za-z]:/.test(trimmed))) return undefined;
+  return below(absolute ? [] : segmentsOf(from as string), rest);
+}
+
+function segmentsOf(folder: string): string[] {
+  if (folder === '') return [];
+  return folder === '/' ? [''] : folder.split('/');
+}
+
+function below(segments: string[], rest: string): Folder {
+  if (/[$`*~]/.test(rest)) return undefined;
   for (const segment of rest.split(/[/\\]/)) {
     if (segment === '' || segment === '.') continue;
-    if (segment !== '..') segments.push(segment);
-    else if (segments.pop() === undefined) return undefined;
+    if (segment !== '..') {
+      segments.push(segment);
+      continue;
+    }
+    const left = segments.pop();
+    // What lies above the workspace, or above a folder that the runner names, is not known.
+    if (left === undefined || left.startsWith('<')) return undefined;
+    if (left === '') segments.push('');
   }
-  return segments.join('/');
+  return segments.length === 1 && segments[0] === '' ? '/' : segments.join('/');
 }
 
 export function isWithin(folder: Folder, outer: string): boolean {
-  return folder !== undefined && (outer === '' || folder === outer || folder.startsWith(`${outer}/`));
+  if (folder === undefined) return false;
+  return outer === '' ? !folder.startsWith('/') : folder === outer || folder.startsWith(`${outer}/`);
 }
 
 export function startFolder(step: Step): Folder {
