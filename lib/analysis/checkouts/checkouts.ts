@@ -168,11 +168,8 @@ export function isGuarded({ guard }: Pick<Checkout, 'guard'>): boolean {
   return guard === 'enforced' || guard === 'unproven';
 }
 
-export interface OutsiderCheckout extends Checkout {
+export interface OutsiderCheckout extends Checkout, OutsiderEvent {
   readonly foreign: PullRequestCode;
-  readonly event: string;
-  readonly trigger: Trigger;
-  readonly workflow: Workflow;
   readonly events: readonly string[];
 }
 
@@ -196,11 +193,12 @@ export function bringsOutsidersCode(steps: readonly Step[], repository: Reposito
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<string, OutsiderCheckout>();
   if (!job.steps.some((step) => mayCheckOut(step) || mayCheckOutIn(innerSteps(step, repository)))) return [];
-  for (const { event, trigger, workflow, followed } of privilegedOutsiderEvents(job, repository)) {
+  for (const reached of privilegedOutsiderEvents(job, repository)) {
+    const { event, trigger } = reached;
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;
       if (foreign === undefined || places.size >= MAX_PLACES) continue;
-      const running = scenariosOf({ event, trigger, ...(followed === undefined ? {} : { followed }) }).filter(
+      const running = scenariosOf(reached).filter(
         (scenario) => mayRun(step, scenario) && !isBehindRefusedCheckout(step, scenario, repository),
       );
       if (running.length === 0) continue;
@@ -213,10 +211,7 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
       const other = places.get(place);
       const events = [...new Set([...(other?.events ?? []), event])];
       const worse = other === undefined || GUARD_ORDER.indexOf(guard) < GUARD_ORDER.indexOf(other.guard);
-      places.set(
-        place,
-        worse ? { ...checkout, guard, foreign, event, trigger, workflow, events } : { ...other, events },
-      );
+      places.set(place, worse ? { ...checkout, ...reached, guard, foreign, events } : { ...other, events });
     }
   }
   return [...places.values()];

@@ -54,6 +54,16 @@ export function isSingleUse(job: Job): boolean {
   return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
 }
 
+const CLOUD = /^(?:aws|azure|ec2|eks|gcp|gce|gke|aks|hetzner|spot)$/;
+
+const SIZE = /^(?:\d{1,3}(?:c|cpus?|vcpus?|-?cores?)|\d{0,2}x?large|small|medium|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
+
+/** True if the labels choose a cloud and a size, as for machines that are started for a job. */
+export function isOnDemand(job: Job): boolean {
+  const labels = labelsOf(job).filter((label) => label !== undefined);
+  return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
+}
+
 export function ownLabels(job: Job): string[] {
   return [...new Set(labelsOf(job))].flatMap((label) =>
     label === undefined || labelKind(label) === 'hosted' ? [] : [label],

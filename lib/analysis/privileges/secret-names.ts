@@ -19,9 +19,15 @@ export function opensOnly(secret: string, vendor: string): boolean {
   const name = vendor
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
-    .replace(/(?:hq|io|sh)$/, '');
-  return name.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(name);
+    .replace(/(?:hq|io|sh|s)$/, '');
+  const plain = secret.replace(/[^a-z0-9]/g, '');
+  return name.length > 3 && [name, ...(PRODUCTS[name] ?? [])].some((each) => plain.startsWith(each));
 }
+
+/** Products after which an account’s keys are named. */
+const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['claude'],
+};
 
 export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);

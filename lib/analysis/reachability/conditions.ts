@@ -20,8 +20,8 @@ export interface Scenario {
   readonly repository?: string;
   /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
-  /** What a caller passes to an action, by lower-case name; undefined where it is not known. */
-  readonly inputs?: ReadonlyMap<string, string | undefined>;
+  /** What a caller passes to an action or workflow, by lower-case name; undefined where it is not known. */
+  readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
   /** What outputs hold, by path in lower case; empty for any text. */
   readonly outputs?: ReadonlyMap<string, readonly string[]>;
   /** How a variable of the step's surroundings is defined, by lower-case name. */

@@ -4,6 +4,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { isChatAddress, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
@@ -411,6 +412,26 @@ export const unpinnedUses = defineRule({
       },
       {
         yaml: yaml`
+          on: { issue_comment: { types: [created] } }
+          jobs:
+            own-key:
+              permissions: { contents: read, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: anthropics/claude-code-action@beta
+                  with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}" }
+            other-key:
+              permissions: { contents: read, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel HIGH
+                - uses: anthropics/claude-code-action@beta
+                  with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}", github_token: "\${{ secrets.BOT_PAT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: pull_request
           jobs:
             fuzz:
@@ -567,18 +588,21 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   if (!runsHere(job, repository)) return false;
   return (
     writesMoreThanAlerts(job) ||
-    mintsOidc ||
+    (mintsOidc && mayUseIdentity(job, repository)) ||
     secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name)) ||
     runnerKind(job) === 'self-hosted' ||
     releaseJobs(repository).has(job)
   );
 }
 
-/** Code scanning alerts are what some actions are used for, and nobody else’s. */
+/** Code scanning alerts are what some actions are used for, and nobody else’s; identities are judged apart. */
 function writesMoreThanAlerts(job: Job): boolean {
   const { grantsWrite, declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
-  return grantsWrite && (written.length === 0 || written.some(({ scope }) => scope !== 'security-events'));
+  return (
+    grantsWrite &&
+    (written.length === 0 || written.some(({ scope }) => scope !== 'security-events' && scope !== 'id-token'))
+  );
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {
