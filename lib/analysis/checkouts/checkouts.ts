@@ -142,7 +142,8 @@ function foreignCode(
   if (name === 'text') return { ...code, ref: 'branch', moves: true };
   const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
-    return { ...code, ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
+    const moves = origin.fixed !== true;
+    return { ...code, ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves, source: nameOf(origin.within) };
   }
   return undefined;
 }

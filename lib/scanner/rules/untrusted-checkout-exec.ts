@@ -46,6 +46,29 @@ export const untrustedCheckoutExec = defineRule({
   examples: {
     bad: [
       {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened] } }
+          permissions: { packages: write, contents: read }
+          jobs:
+            info:
+              runs-on: ubuntu-latest
+              outputs: { sha: "\${{ steps.sha.outputs.sha }}" }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+                - id: sha
+                  run: echo "sha=$(git rev-parse --verify HEAD)" > $GITHUB_OUTPUT
+            build:
+              needs: info
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ needs.info.outputs.sha }}" }
+                # expect: runs HIGH
+                - run: make
+        `,
+      },
+      {
         yaml: {
           '.github/workflows/command.yml': yaml`
             on: { issue_comment: { types: [created] } }
@@ -422,6 +445,29 @@ export const untrustedCheckoutExec = defineRule({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { packages: write }
+          jobs:
+            info:
+              runs-on: ubuntu-latest
+              outputs: { sha: "\${{ steps.sha.outputs.sha }}" }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", path: theirs }
+                - uses: actions/checkout@v4.1.0
+                - id: sha
+                  run: echo "sha=$(git rev-parse HEAD)" >> $GITHUB_OUTPUT
+            build:
+              needs: info
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ needs.info.outputs.sha }}" }
+                - run: make
+        `,
+      },
       {
         yaml: {
           '.github/workflows/command.yml': yaml`
