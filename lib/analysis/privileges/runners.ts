@@ -60,7 +60,7 @@ const SIZE = /^(?:\d{1,3}(?:c|cpus?|vcpus?|-?cores?)|\d{0,2}x?large|small|medium
 
 /** True if the labels choose a cloud and a size, as for machines that are started for a job. */
 export function isOnDemand(job: Job): boolean {
-  const labels = labelsOf(job).filter((label) => label !== undefined);
+  const labels = [...labelsOf(job), ...defaultLabels(job)].filter((label) => label !== undefined);
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
 
@@ -78,6 +78,16 @@ function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';
   return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
+}
+
+/** What labels are when the caller of a workflow does not choose them. */
+function defaultLabels({ runsOn, workflow }: Job): string[] {
+  return (runsOn?.labels ?? []).flatMap((label) => {
+    const [, name] = /^\$\{\{\s{0,9}inputs\.([\w-]+)\s{0,9}\}\}$/.exec(label.value.trim()) ?? [];
+    const inputs = workflow.triggers.flatMap((trigger) => trigger.inputs);
+    const value = inputs.find((input) => input.name === name)?.defaultValue?.value;
+    return value === undefined ? [] : [value.toLowerCase()];
+  });
 }
 
 const labelsOf = memoByNode(({ runsOn, matrix }: Job): readonly (string | undefined)[] =>

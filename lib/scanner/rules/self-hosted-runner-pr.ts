@@ -94,6 +94,30 @@ export const selfHostedRunnerPr = defineRule({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: pull_request
+            jobs: { linux: { uses: ./.github/workflows/linux.yml } }
+          `,
+          '.github/workflows/linux.yml': yaml`
+            on:
+              workflow_call:
+                inputs:
+                  provider: { type: string, default: aws }
+                  group: { type: string, default: builders }
+            jobs:
+              check:
+                # expect: code MEDIUM
+                runs-on: [self-hosted, Linux, 8c, "\${{ inputs.provider }}"]
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              build:
+                # expect: code HIGH
+                runs-on: [self-hosted, Linux, 8c, "\${{ inputs.group }}"]
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: pull_request
           jobs:
