@@ -22,6 +22,9 @@ const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-s
 
 const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
 
+/** Larger hosted runners that are named after their owner and image. */
+const NAMED_AFTER_IMAGE = /^[a-z][a-z\d-]{1,40}-(?:ubuntu|windows|macos)-(?:latest|\d\d(?:\.\d\d)?)$/;
+
 const RENTED =
   /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
 
@@ -77,7 +80,13 @@ export function knownLabels(job: Job): string[] {
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';
-  return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
+  return HOSTED.has(label) ||
+    IMAGE.test(label) ||
+    CORES.test(label) ||
+    NAMED_AFTER_IMAGE.test(label) ||
+    RENTED.test(label)
+    ? 'hosted'
+    : 'own-label';
 }
 
 /** What labels are when the caller of a workflow does not choose them. */

@@ -19,7 +19,7 @@ export function opensOnly(secret: string, vendor: string): boolean {
   const name = vendor
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
-    .replace(/(?:hq|io|sh|s)$/, '');
+    .replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
   const plain = secret.replace(/[^a-z0-9]/g, '');
   return name.length > 3 && [name, ...(PRODUCTS[name] ?? [])].some((each) => plain.startsWith(each));
 }
@@ -28,6 +28,11 @@ export function opensOnly(secret: string, vendor: string): boolean {
 const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['claude'],
 };
+
+/** True for keys with which a service takes reports and gives nothing. */
+export function uploadsReports(name: string): boolean {
+  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name);
+}
 
 export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);

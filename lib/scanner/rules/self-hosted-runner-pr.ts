@@ -148,6 +148,9 @@ export const selfHostedRunnerPr = defineRule({
             larger:
               runs-on: 16-core-ubuntu
               steps: [{ run: make }]
+            named-after-its-image:
+              runs-on: acme-ubuntu-latest
+              steps: [{ run: make }]
             larger-too:
               runs-on: app-ubuntu24-64-core
               steps: [{ run: make }]

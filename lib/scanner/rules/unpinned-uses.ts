@@ -3,7 +3,7 @@ import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/lo
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isChatAddress, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { isChatAddress, opensOnly, uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -421,6 +421,21 @@ export const unpinnedUses = defineRule({
                 # expect: channel MEDIUM
                 - uses: anthropics/claude-code-action@beta
                   with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}" }
+            own-service:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: watchtowerdev/watchtower@main
+                  with: { token: "\${{ secrets.WATCHTOWER_API_TOKEN }}" }
+            reports:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/free-space@main
+                - run: ./upload
+                  env: { CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
             other-key:
               permissions: { contents: read, id-token: write }
               runs-on: ubuntu-latest
@@ -589,7 +604,7 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   return (
     writesMoreThanAlerts(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
-    secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name)) ||
+    secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name) && !uploadsReports(name)) ||
     runnerKind(job) === 'self-hosted' ||
     releaseJobs(repository).has(job)
   );
