@@ -1,10 +1,10 @@
 import { actionOf, innerSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
-import { type Scenario } from '../reachability/conditions.ts';
+import type { Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
 import { copiesOf } from './copied-code.ts';

@@ -10,11 +10,11 @@ export function secretsReached(job: Job, scenarios: readonly Scenario[]): readon
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0 || secrets.includes('*')) return secrets;
   const skipped = job.steps.filter((step) => !scenarios.some((scenario) => mayRun(step, scenario)));
+  const unread = new Set(skipped.flatMap((step) => [...textsBelow(step.mapping)].map(({ span }) => span.start)));
   const reached = new Set<string>();
   const texts = [...(job.workflow.env?.entries ?? []).map(({ value }) => value), ...textsBelow(job.mapping)];
   for (const text of texts) {
-    if (!text.value.includes('secrets')) continue;
-    if (skipped.some(({ span }) => span.start <= text.span.start && text.span.end <= span.end)) continue;
+    if (!text.value.includes('secrets') || unread.has(text.span.start)) continue;
     for (const scenario of scenarios) for (const name of secretsRead(text, scenario)) reached.add(name);
   }
   return secrets.filter((name) => reached.has(name) || reached.has('*'));

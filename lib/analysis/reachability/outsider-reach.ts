@@ -83,8 +83,10 @@ function firstStop(job: Job, scenario: Scenario): number {
   return first;
 }
 
+const keyOfInputs = memoByNode((inputs: NonNullable<Scenario['inputs']>) => JSON.stringify([...inputs]));
+
 function keyOf({ event, action, identity, labels, by, ref, repository, followed, inputs }: Scenario): string {
-  const given = inputs === undefined ? '' : JSON.stringify([...inputs]);
+  const given = inputs === undefined ? '' : keyOfInputs(inputs);
   return [event, action, identity, labels, by, ref, repository, followed, given].join(' ');
 }
 
@@ -172,7 +174,7 @@ class Inbox {
     const count = this.#counts.get(event.event) ?? 0;
     if (count >= MAX_INHERITED) return undefined;
     const inputs = passedInputs(this.#workflow, caller, event.inputs);
-    const key = inputs === undefined ? '' : JSON.stringify([...inputs]);
+    const key = inputs === undefined ? '' : keyOfInputs(inputs);
     const taken = this.#taken.get(event.trigger) ?? new Set();
     if (taken.has(key)) return undefined;
     if (!scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) return undefined;
