@@ -1,10 +1,10 @@
 import { actionOf, inputOf, originOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
-import { type Scenario } from '../reachability/conditions.ts';
+import type { Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
 import { copiesOf } from './copied-code.ts';
@@ -144,7 +144,8 @@ function foreignCode(
   if (name === 'text') return { ...code, ref: 'branch', moves: true };
   const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
-    return { ...code, ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
+    const moves = origin.fixed !== true;
+    return { ...code, ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves, source: nameOf(origin.within) };
   }
   return undefined;
 }
@@ -170,11 +171,8 @@ export function isGuarded({ guard }: Pick<Checkout, 'guard'>): boolean {
   return guard === 'enforced' || guard === 'unproven';
 }
 
-export interface OutsiderCheckout extends Checkout {
+export interface OutsiderCheckout extends Checkout, OutsiderEvent {
   readonly foreign: PullRequestCode;
-  readonly event: string;
-  readonly trigger: Trigger;
-  readonly workflow: Workflow;
   readonly events: readonly string[];
 }
 
@@ -197,11 +195,12 @@ export function bringsOutsidersCode(steps: readonly Step[], repository: Reposito
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<string, OutsiderCheckout>();
   if (!job.steps.some((step) => mayCheckOut(step) || mayCheckOutIn(usedSteps(step, repository)))) return [];
-  for (const { event, trigger, workflow, followed } of privilegedOutsiderEvents(job, repository)) {
+  for (const reached of privilegedOutsiderEvents(job, repository)) {
+    const { event, trigger } = reached;
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;
       if (foreign === undefined || places.size >= MAX_PLACES) continue;
-      const running = scenariosOf({ event, trigger, ...(followed === undefined ? {} : { followed }) }).filter(
+      const running = scenariosOf(reached).filter(
         (scenario) => mayRun(step, scenario) && !isBehindRefusedCheckout(step, scenario, repository),
       );
       if (running.length === 0) continue;
@@ -214,10 +213,7 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
       const other = places.get(place);
       const events = [...new Set([...(other?.events ?? []), event])];
       const worse = other === undefined || GUARD_ORDER.indexOf(guard) < GUARD_ORDER.indexOf(other.guard);
-      places.set(
-        place,
-        worse ? { ...checkout, guard, foreign, event, trigger, workflow, events } : { ...other, events },
-      );
+      places.set(place, worse ? { ...checkout, ...reached, guard, foreign, events } : { ...other, events });
     }
   }
   return [...places.values()];

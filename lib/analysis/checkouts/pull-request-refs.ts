@@ -53,6 +53,8 @@ export class PullRequestNames {
       case 'discussion':
       case 'discussion_comment':
         return CONVERSATION_NAMES.find(([pattern]) => pattern.test(path))?.[1];
+      case 'repository_dispatch':
+        return COMMAND_NAMES.find(([pattern]) => pattern.test(path))?.[1];
       default:
         return undefined;
     }
@@ -95,6 +97,15 @@ const WORKFLOW_RUN_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
 const CONVERSATION_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^issue\.(?:number|html_url|pull_request\.(?:url|html_url))$/, 'number'],
   [/^(?:comment|issue|discussion)\.(?:body|title)$/, 'text'],
+];
+
+/** What actions for comment commands pass on about the pull request under the comment. */
+const COMMAND_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
+  [/^client_payload\.pull_request\.head\.sha$/, 'sha'],
+  [/^client_payload\.pull_request\.head\.ref$/, 'branch'],
+  [/^client_payload\.pull_request\.merge_commit_sha$/, 'merge'],
+  [/^client_payload\.(?:pull_request|github\.payload\.issue)\.number$/, 'number'],
+  [/^client_payload\.pull_request\.head\.repo\.(?:full_name|clone_url)$/, 'repository'],
 ];
 
 /** True if `workflow_run.head_sha` can be a fork's commit; after `pull_request_target` it is the default branch's. */

@@ -1,6 +1,6 @@
 import { COMMAND_ACTIONS, PULL_REQUEST_RESOLVERS } from '#lib/data/curated/pull-request-actions.ts';
-import type { ExpressionNode } from '#lib/workflow/expressions/expression.ts';
-import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
@@ -23,7 +23,7 @@ export interface RefSource {
   readonly within: string;
   /** Set if only a name tells what an action returns, or an unknown run made the file. */
   readonly unsure?: true;
-  /** Set for a commit that was looked up when someone approved it. */
+  /** Set for a commit that was looked up when someone approved it, or that an earlier job checked out. */
   readonly fixed?: true;
 }
 
@@ -78,6 +78,7 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
         : {
             ...ref,
             ...(within.includes('pull/') ? { within: within.slice(0, MAX_WITHIN) } : {}),
+            ...(ASKS_FOR_HEAD.test(within) ? { fixed: true } : {}),
             ...(perhaps === true ? { unsure: true } : {}),
           },
     guesses: true,
@@ -190,6 +191,8 @@ function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSourc
     return [{ found: { path, lookup, within: word.text.slice(0, MAX_WITHIN) } }];
   }
   if (READS_BASE.test(word.text)) return [];
+  const head = ASKS_FOR_HEAD.test(word.text) ? refOfCheckoutBefore(at) : undefined;
+  if (head !== undefined) return [head];
   const sources = write === undefined ? sourcesOfWord(word, at) : sourcesOfWrite(write, at, words);
   const files = sources.flatMap((source): Mention<RefSource>[] =>
     source.kind === 'file' ? [{ kind: 'source', source, at, caller }] : [],
@@ -204,6 +207,20 @@ function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSourc
     return inherits ? [...own, variableAccess(name)] : own;
   });
   return [{ kind: 'text', text: word.value, expressions: word.expressions, at, caller }, ...variables, ...files];
+}
+
+/** Prints the commit that is checked out. */
+const ASKS_FOR_HEAD =
+  /(?:\$\(|`)\s*git (?:rev-parse(?: --\w+)* HEAD|(?:log -1|log -n 1|show -s) --(?:pretty|format)=["']?(?:format:)?%H)\b/;
+
+function refOfCheckoutBefore(at: Step): Mention<RefSource> | undefined {
+  const before = at.parent.steps.slice(0, at.index);
+  const checkout = before.findLast(
+    (step) => runsAction(step, 'actions/checkout') && inputOf(step, 'path') === undefined,
+  );
+  const ref = checkout && inputOf(checkout, 'ref');
+  if (checkout === undefined || ref === undefined) return undefined;
+  return { kind: 'text', text: ref.value, expressions: expressionsIn(ref), at: checkout, caller: undefined };
 }
 
 const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {

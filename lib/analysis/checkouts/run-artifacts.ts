@@ -356,8 +356,15 @@ function uploads(workflow: Workflow, name: string, repository: Repository, depth
   });
 }
 
+const EXPRESSION = /\$\{\{[^}]*(?:\}\})?/;
+
+/** Compares two names in which an expression stands for any text. */
 export function mayEqual(template: string, name: string): boolean {
-  const [first = '', ...rest] = template.split(/\$\{\{[^}]*(?:\}\})?/);
-  if (rest.length === 0) return first === name;
-  return name.startsWith(first) && name.endsWith(rest.at(-1) as string);
+  const [ours, others] = [template.split(EXPRESSION), name.split(EXPRESSION)];
+  const [first = '', start = ''] = [ours[0], others[0]];
+  const [last = '', end = ''] = [ours.at(-1), others.at(-1)];
+  if (ours.length === 1 && others.length === 1) return template === name;
+  if (ours.length === 1) return template.startsWith(start) && template.endsWith(end);
+  if (others.length === 1) return name.startsWith(first) && name.endsWith(last);
+  return (first.startsWith(start) || start.startsWith(first)) && (last.endsWith(end) || end.endsWith(last));
 }

@@ -1,5 +1,5 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
@@ -15,6 +15,7 @@ const FAILS = /\bexit\s+[1-9]/;
  */
 export function isSanitizedBefore(path: string, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
+  if (at.kind === 'step' && HEAD_BRANCH.test(path) && isFoundBefore(path, at)) return true;
   if (
     at.kind === 'step' &&
     failingSteps(at.parent, repository).some(
@@ -24,6 +25,22 @@ export function isSanitizedBefore(path: string, at: Step | Job, repository: Repo
     return true;
   }
   return job !== undefined && failingStepsBefore(job, repository).some((placed) => checks(placed, path));
+}
+
+const HEAD_BRANCH = /^github\.(?:head_ref|event\.(?:workflow_run\.head_branch|pull_request\.head\.ref))$/;
+
+/** True if a checkout of the repository itself fails before unless one of its own branches or tags has this name. */
+function isFoundBefore(path: string, at: Step): boolean {
+  if (runsAfterFailure(at)) return false;
+  return at.parent.steps.slice(0, at.index).some((step) => {
+    const ref = runsAction(step, 'actions/checkout') && endsItsJob(step) ? inputOf(step, 'ref') : undefined;
+    if (ref === undefined || inputOf(step, 'repository') !== undefined) return false;
+    const [expression, ...others] = expressionsIn(ref);
+    if (expression?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(ref.value.trim()))
+      return false;
+    const paths = accessedPaths(expression.node);
+    return paths.includes(path) && paths.every((each) => each === path || each === 'github.event_name');
+  });
 }
 
 const failingSteps = memoInRepository(({ steps }: Step['parent'], repository): readonly PlacedStep[] =>

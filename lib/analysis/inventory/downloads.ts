@@ -60,7 +60,7 @@ function withStatedUrl(code: RemoteCode, step: Step): RemoteCode {
 }
 
 const FETCHES =
-  /\b(?:curl|wget|irm|iwr|deno|git clone|kubectl|downloadfile|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
+  /\b(?:curl|wget|irm|iwr|deno|amm|groovy|jbang|pipx run|scala-cli|uv run|git clone|kubectl|downloadfile|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
 
 function isLocal(url: string): boolean {
   const host = hostOf(url);
@@ -114,6 +114,16 @@ const INSTALLERS: Readonly<Record<string, RegExp>> = {
   pip3: /^install$/,
   java: /^-jar$/,
 };
+/** Programs that fetch the script that they run, with the subcommands or addresses that ask for it. */
+const RUNS_ADDRESSES: Readonly<Record<string, RegExp>> = {
+  amm: /^https?:/,
+  deno: /^(?:run|install)$/,
+  groovy: /^https?:/,
+  jbang: /^(?:run|app|https?:)/,
+  pipx: /^run$/,
+  'scala-cli': /^(?:run$|https?:)/,
+  uv: /^run$/,
+};
 const EXECUTABLE_MODE = /^[ugoa]*\+[rwst]*x|^[0-7]?[1357][0-7]{2}$/;
 const PROGRAM_FOLDER = /(?:^|\/)s?bin(?:\/|$)/;
 
@@ -138,7 +148,7 @@ class DownloadReader {
 
   read(command: ShellCommand): RemoteCode[] {
     const { program, span } = command;
-    if (program === 'deno') return this.#deno(command);
+    if (RUNS_ADDRESSES[program] !== undefined) return this.#fetchedByRunner(command, RUNS_ADDRESSES[program]);
     if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
     if (program === 'kubectl') return this.#applied(command);
     const fetches = program === 'curl' || program === 'wget' || this.#functions.has(program);
@@ -256,12 +266,20 @@ class DownloadReader {
     return [{ url, insecure: url.startsWith('http:'), kind: 'applied', runner: 'kubectl', span: command.span }];
   }
 
-  #deno(command: ShellCommand): RemoteCode[] {
-    const [verb] = command.args;
-    if (verb === undefined || !/^(?:run|install)$/.test(verb.value)) return [];
+  #fetchedByRunner(command: ShellCommand, verbs: RegExp): RemoteCode[] {
+    const { args } = command;
+    const verb = args.findIndex(({ value }) => !value.startsWith('-'));
+    if (!verbs.test(args[verb]?.value ?? '')) return [];
     const url = this.#url(command);
+    const at = args.findIndex(({ value }) => this.#expand(value) === url);
+    const isOption = (index: number): boolean => args[index]?.value.startsWith('-') === true;
+    // What follows another operand is an argument of that script.
+    for (let index = verb + 1; index < at; index += 1) {
+      const installed = args[index]?.value === 'install';
+      if (!installed && !isOption(index) && !isOption(index - 1)) return [];
+    }
     if (url === undefined || !/^https?:/.test(url)) return [];
-    return [{ url, insecure: url.startsWith('http:'), kind: 'piped', runner: 'deno', span: command.span }];
+    return [{ url, insecure: url.startsWith('http:'), kind: 'piped', runner: command.program, span: command.span }];
   }
 
   #url(command: ShellCommand): string | undefined {

@@ -1,9 +1,11 @@
 import type { Job } from '#lib/workflow/model/model.ts';
 import { joinList } from '#lib/workflow/text/join-list.ts';
 import { memoByNode } from '../memo.ts';
+import type { Scenario } from '../reachability/conditions.ts';
 import { credentialsOf } from './job-credentials.ts';
 import { tokenPermissions } from './permissions.ts';
 import { provenWrites } from './proven-writes.ts';
+import { secretsReached } from './reached-secrets.ts';
 import { runnerKind } from './runners.ts';
 
 export interface Privileges {
@@ -17,10 +19,16 @@ export interface Privileges {
 /** Scopes that change conversations, not code, as labellers and welcome messages need them. */
 const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
 
-export const privilegesOf = memoByNode(findPrivileges);
+export const privilegesOf = memoByNode((job: Job) => findPrivileges(job, credentialsOf(job).secrets));
 
-function findPrivileges(job: Job): Privileges {
-  const { secrets, mintsOidc } = credentialsOf(job);
+/** Returns what a job holds in the runs of some scenarios, which may skip the steps and expressions that read secrets. */
+export function privilegesIn(job: Job, scenarios: readonly Scenario[]): Privileges {
+  const secrets = secretsReached(job, scenarios);
+  return secrets.length === credentialsOf(job).secrets.length ? privilegesOf(job) : findPrivileges(job, secrets);
+}
+
+function findPrivileges(job: Job, secrets: readonly string[]): Privileges {
+  const { mintsOidc } = credentialsOf(job);
   const { declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token') ?? [];
   const scopes = written.map(({ scope }) => scope);
@@ -46,7 +54,6 @@ function findPrivileges(job: Job): Privileges {
 
 const upper = (name: string): string => name.toUpperCase();
 
-export function heldBy(job: Job): string {
-  const { held } = privilegesOf(job);
+export function heldBy(job: Job, { held }: Privileges = privilegesOf(job)): string {
   return held.length === 0 ? 'a read-only token' : held.join(' plus ');
 }

@@ -22,6 +22,9 @@ const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-s
 
 const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
 
+/** Larger hosted runners that are named after their owner and image. */
+const NAMED_AFTER_IMAGE = /^[a-z][a-z\d-]{1,40}-(?:ubuntu|windows|macos)-(?:latest|\d\d(?:\.\d\d)?)$/;
+
 const RENTED =
   /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
 
@@ -54,6 +57,16 @@ export function isSingleUse(job: Job): boolean {
   return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
 }
 
+const CLOUD = /^(?:aws|azure|ec2|eks|gcp|gce|gke|aks|hetzner|spot)$/;
+
+const SIZE = /^(?:\d{1,3}(?:c|cpus?|vcpus?|-?cores?)|\d{0,2}x?large|small|medium|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
+
+/** True if the labels choose a cloud and a size, as for machines that are started for a job. */
+export function isOnDemand(job: Job): boolean {
+  const labels = [...labelsOf(job), ...defaultLabels(job)].filter((label) => label !== undefined);
+  return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
+}
+
 export function ownLabels(job: Job): string[] {
   return [...new Set(labelsOf(job))].flatMap((label) =>
     label === undefined || labelKind(label) === 'hosted' ? [] : [label],
@@ -67,7 +80,23 @@ export function knownLabels(job: Job): string[] {
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';
-  return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
+  return HOSTED.has(label) ||
+    IMAGE.test(label) ||
+    CORES.test(label) ||
+    NAMED_AFTER_IMAGE.test(label) ||
+    RENTED.test(label)
+    ? 'hosted'
+    : 'own-label';
+}
+
+/** What labels are when the caller of a workflow does not choose them. */
+function defaultLabels({ runsOn, workflow }: Job): string[] {
+  return (runsOn?.labels ?? []).flatMap((label) => {
+    const [, name] = /^\$\{\{\s{0,9}inputs\.([\w-]+)\s{0,9}\}\}$/.exec(label.value.trim()) ?? [];
+    const inputs = workflow.triggers.flatMap((trigger) => trigger.inputs);
+    const value = inputs.find((input) => input.name === name)?.defaultValue?.value;
+    return value === undefined ? [] : [value.toLowerCase()];
+  });
 }
 
 const labelsOf = memoByNode(({ runsOn, matrix }: Job): readonly (string | undefined)[] =>

@@ -19,8 +19,19 @@ export function opensOnly(secret: string, vendor: string): boolean {
   const name = vendor
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
-    .replace(/(?:hq|io|sh)$/, '');
-  return name.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(name);
+    .replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
+  const plain = secret.replace(/[^a-z0-9]/g, '');
+  return name.length > 3 && [name, ...(PRODUCTS[name] ?? [])].some((each) => plain.startsWith(each));
+}
+
+/** Products after which an account’s keys are named. */
+const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['claude'],
+};
+
+/** True for keys with which a service takes reports and gives nothing. */
+export function uploadsReports(name: string): boolean {
+  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name);
 }
 
 export function isChatAddress(name: string): boolean {

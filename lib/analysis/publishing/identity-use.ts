@@ -1,7 +1,8 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoInRepository } from '../memo.ts';
 import { actionNeeds } from '../privileges/documented-permissions.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
 import { publishesIn } from './publish.ts';
@@ -19,14 +20,24 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * False if no step seems to request an identity, and the job publishes with a stored secret or an action of it requests
- * one for its own service: then nothing else seems to trust the job.
+ * False if no step seems to request an identity, and the job publishes with a stored secret or its own token, an action
+ * of it requests one for its own service, or the whole workflow is granted one that nothing in it requests: then
+ * nothing else seems to trust the job.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
   if (steps.some(asksForIdentity)) return true;
+  const published = steps.flatMap(publishesIn);
+  if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
+  if (job.permissions === undefined && job.workflow.jobs.length > 1 && !someJobAsks(job.workflow, repository))
+    return false;
   return !steps.some((step) => publishesWithSecret(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''));
 }
+
+/** Services trust a workflow’s file, whichever of its jobs asks. */
+const someJobAsks = memoInRepository((workflow: Workflow, repository): boolean =>
+  workflow.jobs.some((job) => job.uses !== undefined || expandedSteps(job, repository).some(asksForIdentity)),
+);
 
 function publishesWithSecret(step: Step): boolean {
   return publishesIn(step).length > 0 && textsBelow(step.mapping).some((text) => secretNamesIn(text).some(isStored));

@@ -20,7 +20,7 @@ export interface Scenario {
   readonly repository?: string;
   /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
-  readonly inputs?: ReadonlyMap<string, string | undefined>;
+  readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
   /** What outputs hold, by path in lower case; empty for any text. */
   readonly outputs?: ReadonlyMap<string, readonly string[]>;
   readonly variable?: (name: string) => Text | undefined;

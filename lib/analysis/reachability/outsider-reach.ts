@@ -4,6 +4,7 @@ import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
+import { passedInputs } from './passed-inputs.ts';
 import { isBehindRefusedCheckout } from './refused-checkouts.ts';
 
 export interface OutsiderEvent {
@@ -12,6 +13,8 @@ export interface OutsiderEvent {
   readonly trigger: Trigger;
   readonly workflow: Workflow;
   readonly followed?: readonly string[];
+  /** What the caller passes to a called workflow that the event reaches. */
+  readonly inputs?: NonNullable<Scenario['inputs']>;
 }
 
 const MAX_CALL_DEPTH = 10;
@@ -76,8 +79,11 @@ function firstStop(job: Job, scenario: Scenario): number {
   return first;
 }
 
-function keyOf({ event, action, identity, labels, by, ref, repository, followed }: Scenario): string {
-  return [event, action, identity, labels, by, ref, repository, followed].join(' ');
+const keyOfInputs = memoByNode((inputs: NonNullable<Scenario['inputs']>) => JSON.stringify([...inputs]));
+
+function keyOf({ event, action, identity, labels, by, ref, repository, followed, inputs }: Scenario): string {
+  const given = inputs === undefined ? '' : keyOfInputs(inputs);
+  return [event, action, identity, labels, by, ref, repository, followed, given].join(' ');
 }
 
 /** False if a job or step never runs, or only in other repositories; a fork keeps the files of its parent. */
@@ -112,8 +118,9 @@ export function scenariosOf({
   event,
   trigger,
   followed,
-}: Pick<OutsiderEvent, 'event' | 'trigger' | 'followed'>): Scenario[] {
-  const known = { event, ...(followed === undefined ? {} : { followed }) };
+  inputs,
+}: Pick<OutsiderEvent, 'event' | 'trigger' | 'followed' | 'inputs'>): Scenario[] {
+  const known = { event, ...(followed === undefined ? {} : { followed }), ...(inputs === undefined ? {} : { inputs }) };
   const types = trigger.types ?? DEFAULT_TYPES[event];
   if (types === undefined || types.length === 0) return [known];
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ ...known, action }));
@@ -128,7 +135,7 @@ export function workflowOutsiderEvents(workflow: Workflow, repository: Repositor
 /** Passes each event on once per call and level, since following each call separately is exponential. */
 function findWorkflowEvents(repository: Repository): Map<Workflow, readonly OutsiderEvent[]> {
   const found = new Map(
-    repository.workflows.map((workflow) => [workflow, new Inbox(ownEvents(workflow, repository))] as const),
+    repository.workflows.map((workflow) => [workflow, new Inbox(workflow, ownEvents(workflow, repository))] as const),
   );
   const called = [...found].filter(([{ triggers }]) => triggers.some(({ event }) => event === 'workflow_call'));
   let passed = new Map([...found].map(([workflow, { all }]) => [workflow, [...all]]));
@@ -137,7 +144,7 @@ function findWorkflowEvents(repository: Repository): Map<Workflow, readonly Outs
     for (const [workflow, inbox] of called) {
       const added = repository
         .callersOf(workflow)
-        .flatMap((caller) => (passed.get(caller.workflow) ?? []).filter((event) => inbox.take(event, caller)));
+        .flatMap((caller) => (passed.get(caller.workflow) ?? []).flatMap((event) => inbox.take(event, caller) ?? []));
       if (added.length > 0) next.set(workflow, added);
     }
     passed = next;
@@ -147,19 +154,30 @@ function findWorkflowEvents(repository: Repository): Map<Workflow, readonly Outs
 
 class Inbox {
   readonly all: Set<OutsiderEvent>;
+  readonly #workflow: Workflow;
   readonly #counts = new Map<string, number>();
+  readonly #taken = new Map<Trigger, Set<string>>();
 
-  constructor(own: readonly OutsiderEvent[]) {
+  constructor(workflow: Workflow, own: readonly OutsiderEvent[]) {
+    this.#workflow = workflow;
     this.all = new Set(own);
   }
 
-  take(event: OutsiderEvent, caller: Job): boolean {
+  /** Returns the event as it reaches the called workflow, unless it did so before with the same inputs. */
+  take(event: OutsiderEvent, caller: Job): OutsiderEvent | undefined {
     const count = this.#counts.get(event.event) ?? 0;
-    if (count >= MAX_INHERITED || this.all.has(event)) return false;
-    if (!scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) return false;
+    if (count >= MAX_INHERITED) return undefined;
+    const inputs = passedInputs(this.#workflow, caller, event.inputs);
+    const key = inputs === undefined ? '' : keyOfInputs(inputs);
+    const taken = this.#taken.get(event.trigger) ?? new Set();
+    if (taken.has(key)) return undefined;
+    if (!scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) return undefined;
     this.#counts.set(event.event, count + 1);
-    this.all.add(event);
-    return true;
+    this.#taken.set(event.trigger, taken.add(key));
+    const { inputs: _, ...rest } = event;
+    const passed = inputs === undefined ? rest : { ...rest, inputs };
+    this.all.add(passed);
+    return passed;
   }
 }
 

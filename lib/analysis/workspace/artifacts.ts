@@ -6,7 +6,6 @@ import {
   downloadsOfRuns,
   type ForeignDownload,
   folderIn,
-  literalOf,
   mayEqual,
   readsOnly,
   uploadsFrom,
@@ -35,7 +34,7 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
   const run = inputOf(step, 'run-id');
   if (run !== undefined && !readsOnly(run, 'github.run_id')) return undefined;
   if (privilegedOutsiderEvents(step, repository).length === 0) return undefined;
-  const name = literalOf(inputOf(step, 'name'));
+  const name = inputOf(step, 'name')?.value.trim() || undefined;
   const common = {
     step,
     how: `${action.owner}/${action.repo}`,

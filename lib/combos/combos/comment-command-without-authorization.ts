@@ -19,7 +19,12 @@ export const commentCommandWithoutAuthorization = defineCombo({
       ],
     },
     checkout: {
-      any: [{ rule: 'untrusted-checkout', where: { executes: ['true', 'likely'], guard: ['absent', 'opted-out'] } }],
+      any: [
+        {
+          rule: 'untrusted-checkout',
+          where: { executes: ['true', 'likely'], guard: ['absent', 'opted-out'], holds: true },
+        },
+      ],
     },
     execution: { optional: true, any: [{ rule: 'untrusted-checkout-exec' }] },
     credential: CREDENTIAL,

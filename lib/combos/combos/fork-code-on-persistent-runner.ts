@@ -21,7 +21,7 @@ export const forkCodeOnPersistentRunner = defineCombo({
       lower: 2,
       unless: { slot: 'runner', where: { severity: 'HIGH' } },
       because:
-        'It is likely but not certain that the label belongs to a self-hosted runner, or that pull requests reach it.',
+        'It is likely but not certain that the label belongs to a self-hosted runner, that pull requests reach it, or that the machine outlives the job.',
     },
     {
       lower: 1,

@@ -12,7 +12,7 @@ export const forkCodeWithCredentials = defineCombo({
       any: [
         {
           rule: 'untrusted-checkout',
-          where: { executes: ['true', 'likely', 'image'], guard: ['absent', 'opted-out'] },
+          where: { executes: ['true', 'likely', 'image'], guard: ['absent', 'opted-out'], holds: true },
         },
       ],
     },

@@ -28,9 +28,9 @@ export const untrustedRunToReleaseCache = defineCombo({
     {
       lower: 2,
       when: 'caches-read-only',
-      unless: { slot: 'code', where: { message: 'code' } },
+      unless: { slot: 'code', where: { message: 'code', started: 'alone' } },
       because:
-        'Since June 2026 runs triggered by outsiders can only read caches on github.com; Enterprise Server may still allow writes.',
+        'Since June 2026 runs triggered by outsiders can only read caches on github.com; Enterprise Server may still allow writes. Other runs are started by someone with write access.',
     },
     {
       lower: 2,

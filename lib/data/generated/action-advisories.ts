@@ -4,6 +4,8 @@ export interface AdvisorySink {
   readonly path?: string;
   readonly trigger?: readonly string[];
   readonly output?: true;
+  /** Inputs with which the step itself chooses what the advisory is about. */
+  readonly unless?: readonly string[];
 }
 
 export interface ActionAdvisory {
@@ -138,6 +140,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 6',
     fixed: '6',
     summary: 'Artifacts built in forks are accepted by default, so a fork can plant files.',
+    sink: { unless: ['run_id'] },
   },
   {
     ghsa: 'GHSA-rg3q-prf8-qxmp',

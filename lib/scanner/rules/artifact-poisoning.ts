@@ -583,6 +583,35 @@ export const artifactPoisoning = defineRule({
     ],
     good: [
       {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: actions/upload-artifact@v4
+                  with: { name: "results-\${{ github.run_id }}", path: out }
+            watch:
+              needs: build
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: actions/upload-artifact@v4
+                  with: { name: "drift-\${{ github.run_id }}", path: drift.json }
+            alert:
+              needs: [build, watch]
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: actions/download-artifact@v4
+                  with: { name: "drift-\${{ github.run_id }}" }
+                - run: python3 alert.py --drift drift.json
+        `,
+      },
+      {
         yaml: {
           '.github/workflows/build.yml': yaml`
             name: Build

@@ -1,9 +1,13 @@
 import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { isFromRun, taintsOf } from '#lib/analysis/dataflow/taint.ts';
-import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { heldBy, privilegesIn } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
-import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import {
+  type OutsiderEvent,
+  privilegedOutsiderEvents,
+  scenariosOf,
+} from '#lib/analysis/reachability/outsider-reach.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
@@ -197,7 +201,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) {
     const events = privilegedOutsiderEvents(job, repository);
     const [first] = events;
-    if (first === undefined || privilegesOf(job).held.length === 0) continue;
+    if (first === undefined || privilegesIn(job, events.flatMap(scenariosOf)).held.length === 0) continue;
     const exposures = exposuresOf(job, repository);
     if (exposures.length > 0) yield report(job, events, first, exposures, repository);
   }
@@ -284,7 +288,8 @@ function report(
   exposures: readonly Exposure[],
   repository: Repository,
 ): Report<Message> {
-  const { strong, assumed } = privilegesOf(job);
+  const privileges = privilegesIn(job, events.flatMap(scenariosOf));
+  const { strong, assumed } = privileges;
   const approvals = events.map((event) => approvalBefore(job, event, repository));
   const approval = approvals.includes(undefined) ? undefined : approvals[0];
   const mitigations: string[] = [];
@@ -300,7 +305,7 @@ function report(
       job: job.id,
       event: joinList([...new Set(events.map(({ event }) => event))]),
       exposure: joinList(exposures.map(({ text }) => text)),
-      held: heldBy(job),
+      held: heldBy(job, privileges),
       ...(message === 'exposed' ? {} : { mitigation: joinList(mitigations) }),
     },
     at: job,

@@ -76,6 +76,25 @@ export const knownVulnerableActions = defineRule({
     bad: [
       {
         yaml: yaml`
+          on: { workflow_run: { workflows: [Build], types: [completed] } }
+          permissions: { contents: read }
+          jobs:
+            searched:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: dawidd6/action-download-artifact@v2.28.0
+                  with: { workflow: build.yml, name: book }
+            chosen:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: dawidd6/action-download-artifact@v2.28.0
+                  with: { run_id: "\${{ github.event.workflow_run.id }}", name: book }
+        `,
+      },
+      {
+        yaml: yaml`
           on: pull_request
           jobs:
             build:
@@ -411,7 +430,7 @@ const USES = ['found', 'open', 'absent'] as const;
 
 function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job): { severity: Severity; use: SinkUse } {
   const full = SEVERITIES[severity];
-  const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at)];
+  const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at), choiceUse(sink, at)];
   if (uses.includes('absent')) return { severity: 'LOW', use: 'absent' };
   if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open' };
   return { severity: full, use: 'found' };
@@ -436,6 +455,10 @@ function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
   if (output === undefined) return 'found';
   if (pastesOutputs(at)) return mayBePrivileged(at) ? 'found' : 'open';
   return at.kind === 'step' && !isNamed(at) ? 'absent' : 'open';
+}
+
+function choiceUse({ unless = [] }: AdvisorySink, at: Step | Job): SinkUse {
+  return unless.some((name) => at.with?.get(name) !== undefined) ? 'open' : 'found';
 }
 
 /** False if outsiders can only start a fork’s own run. */

@@ -218,6 +218,18 @@ export const missingTriggerAuthorization = defineRule({
     good: [
       {
         yaml: yaml`
+          on: { issue_comment: { types: [created] } }
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            signed:
+              if: github.event.comment.body == 'I have read the CLA and sign it'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: contributor-assistant/github-action@ca4a40a7d1004f18d9960b404b97e5f30a505a08 # v2.6.1
+        `,
+      },
+      {
+        yaml: yaml`
           on: issue_comment
           permissions: { contents: write, pull-requests: write }
           jobs:
@@ -538,8 +550,11 @@ function asks(step: Step): boolean {
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
 }
 
+/** Actions that check the author, or that take a signature from everybody. */
 const KNOWN_TO_ASK: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
+  'cla-assistant/github-action',
+  'contributor-assistant/github-action',
   'openai/codex-action',
   'prometheus/promci/approve_workflows',
 ]);

@@ -1,6 +1,6 @@
 import { memoByRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isOnDemand, isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
@@ -178,7 +178,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       at: job,
       span: job.runsOn.span,
       // Members can do a lot anyway, and a custom label may name a GitHub-hosted runner.
-      severity: certain && other.by === 'outsiders' ? 'MEDIUM' : 'LOW',
+      severity: certain && other.by === 'outsiders' && !isOnDemand(job) ? 'MEDIUM' : 'LOW',
       confidence: certain ? 'medium' : 'low',
       attributes: { labels, trigger_trust: other.by },
     };

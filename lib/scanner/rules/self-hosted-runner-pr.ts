@@ -1,4 +1,4 @@
-import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isOnDemand, isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { isGated } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -17,7 +17,7 @@ export const selfHostedRunnerPr = defineRule({
     recommendation:
       'Keep self-hosted runners away from public repositories, or make them ephemeral, restrict their group to selected workflows, and require approval for all outside contributors. Run pull requests from forks on GitHub-hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file. A label other than `self-hosted` may name a larger GitHub-hosted runner; computed groups and labels are not checked.',
+      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels that choose a cloud and a size make it likely, and lower the severity. A label other than `self-hosted` may name a larger GitHub-hosted runner; computed groups and labels are not checked.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -94,12 +94,48 @@ export const selfHostedRunnerPr = defineRule({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: pull_request
+            jobs: { linux: { uses: ./.github/workflows/linux.yml } }
+          `,
+          '.github/workflows/linux.yml': yaml`
+            on:
+              workflow_call:
+                inputs:
+                  provider: { type: string, default: aws }
+                  group: { type: string, default: builders }
+            jobs:
+              check:
+                # expect: code MEDIUM
+                runs-on: [self-hosted, Linux, 8c, "\${{ inputs.provider }}"]
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              build:
+                # expect: code HIGH
+                runs-on: [self-hosted, Linux, 8c, "\${{ inputs.group }}"]
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: pull_request
           jobs:
             arm:
               # expect: code HIGH
               runs-on: [Linux, ARM64]
+              steps: [{ uses: actions/checkout@v7 }, { run: make }]
+            started-for-a-job:
+              # expect: code MEDIUM
+              runs-on: [self-hosted, ARM64, Linux, 8c, aws]
+              steps: [{ uses: actions/checkout@v7 }, { run: make }]
+            started-for-an-own-job:
+              # expect: code MEDIUM
+              runs-on: [self-hosted, gcp, 16-cores]
+              steps: [{ uses: actions/checkout@v7 }, { run: make }]
+            size-alone:
+              # expect: code HIGH
+              runs-on: [self-hosted, linux, large]
               steps: [{ uses: actions/checkout@v7 }, { run: make }]
         `,
       },
@@ -111,6 +147,9 @@ export const selfHostedRunnerPr = defineRule({
           jobs:
             larger:
               runs-on: 16-core-ubuntu
+              steps: [{ run: make }]
+            named-after-its-image:
+              runs-on: acme-ubuntu-latest
               steps: [{ run: make }]
             larger-too:
               runs-on: app-ubuntu24-64-core
@@ -196,7 +235,8 @@ function gradeOf(job: Job, runsCode: boolean, gated: boolean): Pick<Report, 'sev
   const certain = runnerKind(job) === 'self-hosted';
   if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
   if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
-  return gated ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
+  if (gated) return { severity: isOnDemand(job) ? 'LOW' : 'MEDIUM', confidence: 'medium' };
+  return isOnDemand(job) ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
 
 /** A fork’s `pull_request` runs its code; other events only if they check it out. */

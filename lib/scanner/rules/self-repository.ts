@@ -1,8 +1,8 @@
 import { workspaceFolder } from '#lib/analysis/checkouts/locations.ts';
-import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { privilegesIn } from '#lib/analysis/privileges/describe-privileges.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
-import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
@@ -54,6 +54,48 @@ export const selfRepository = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/command.yml': yaml`
+            on: { issue_comment: { types: [created] } }
+            jobs:
+              nightly:
+                uses: ./.github/workflows/nightly.yml
+                with: { ref: "refs/pull/\${{ github.event.issue.number }}/head", pr: "\${{ github.event.issue.number }}" }
+                secrets: inherit
+          `,
+          '.github/workflows/nightly.yml': yaml`
+            on: { workflow_call: { inputs: { ref: { type: string }, pr: { type: string } } } }
+            permissions: { contents: read }
+            jobs:
+              without-the-secret:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with: { ref: "\${{ inputs.ref }}" }
+                  # expect: untrusted MEDIUM
+                  - uses: ./.github/actions/setup
+                  - if: inputs.pr == ''
+                    run: ./publish.sh
+                    env: { TOKEN: "\${{ secrets.DATA_PAT }}" }
+              with-the-secret:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with: { ref: "\${{ inputs.ref }}" }
+                  # expect: untrusted HIGH
+                  - uses: ./.github/actions/setup
+                  - if: inputs.pr != ''
+                    run: ./publish.sh
+                    env: { TOKEN: "\${{ secrets.DATA_PAT }}" }
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Installs what the tests need
+            runs: { using: composite, steps: [{ run: npm ci, shell: bash }] }
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/ci.yml': yaml`
@@ -301,7 +343,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       (otherCheckoutBefore(use) === undefined ? plain : replaced).push(use);
       continue;
     }
-    const { any, mayWrite } = credentialsOf(job);
+    const holds = privilegesIn(job, privilegedOutsiderEvents(step, repository).flatMap(scenariosOf)).held.length > 0;
     const approval = weakestApproval(step, repository);
     yield {
       message: approval === undefined ? 'untrusted' : 'approved',
@@ -309,7 +351,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       at: step,
       span: uses.text.span,
       facts: [`execution ${uses.text.span.start}`],
-      severity: approval === undefined ? (any || mayWrite ? 'HIGH' : 'MEDIUM') : APPROVED[approval],
+      severity: approval === undefined ? (holds ? 'HIGH' : 'MEDIUM') : APPROVED[approval],
       fix: fixOf([use], 'review'),
     };
   }

@@ -50,6 +50,30 @@ export const templateInjection = defineRule({
     bad: [
       {
         yaml: yaml`
+          on: { workflow_run: { workflows: [CI], types: [completed] } }
+          permissions: { contents: write }
+          jobs:
+            of-the-fork:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with:
+                    repository: \${{ github.event.workflow_run.head_repository.full_name }}
+                    ref: \${{ github.event.workflow_run.head_branch }}
+                # expect: outsider
+                - run: echo "\${{ github.event.workflow_run.head_branch }}"
+            whatever-happens:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.workflow_run.head_branch }}" }
+                - if: always()
+                  # expect: outsider
+                  run: echo "\${{ github.event.workflow_run.head_branch }}"
+        `,
+      },
+      {
+        yaml: yaml`
           on: issues
           jobs:
             search:
@@ -692,6 +716,19 @@ export const templateInjection = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/notes@v1
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [CI], types: [completed], branches: ['release/**'] } }
+          permissions: { contents: write }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event_name == 'workflow_run' && github.event.workflow_run.head_branch || '' }}" }
+                - run: gh pr create --base main --head "\${{ github.event.workflow_run.head_branch }}"
         `,
       },
       {

@@ -3,7 +3,8 @@ import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/lo
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isChatAddress, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { isChatAddress, opensOnly, uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
+import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
@@ -411,6 +412,41 @@ export const unpinnedUses = defineRule({
       },
       {
         yaml: yaml`
+          on: { issue_comment: { types: [created] } }
+          jobs:
+            own-key:
+              permissions: { contents: read, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: anthropics/claude-code-action@beta
+                  with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}" }
+            own-service:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: watchtowerdev/watchtower@main
+                  with: { token: "\${{ secrets.WATCHTOWER_API_TOKEN }}" }
+            reports:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/free-space@main
+                - run: ./upload
+                  env: { CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
+            other-key:
+              permissions: { contents: read, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel HIGH
+                - uses: anthropics/claude-code-action@beta
+                  with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}", github_token: "\${{ secrets.BOT_PAT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: pull_request
           jobs:
             fuzz:
@@ -567,18 +603,21 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   if (!runsHere(job, repository)) return false;
   return (
     writesMoreThanAlerts(job) ||
-    mintsOidc ||
-    secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name)) ||
+    (mintsOidc && mayUseIdentity(job, repository)) ||
+    secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name) && !uploadsReports(name)) ||
     runnerKind(job) === 'self-hosted' ||
     releaseJobs(repository).has(job)
   );
 }
 
-/** Writing code scanning alerts is what some actions are for, so that scope alone does not count. */
+/** Writing code scanning alerts is what some actions are for, so that scope alone does not count; identities are judged apart. */
 function writesMoreThanAlerts(job: Job): boolean {
   const { grantsWrite, declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
-  return grantsWrite && (written.length === 0 || written.some(({ scope }) => scope !== 'security-events'));
+  return (
+    grantsWrite &&
+    (written.length === 0 || written.some(({ scope }) => scope !== 'security-events' && scope !== 'id-token'))
+  );
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {

@@ -1,5 +1,5 @@
 import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
-import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { heldBy, type Privileges, privilegesIn } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout, refusalIn } from '#lib/analysis/reachability/refused-checkouts.ts';
@@ -46,6 +46,73 @@ export const untrustedCheckoutExec = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened] } }
+          permissions: { packages: write, contents: read }
+          jobs:
+            info:
+              runs-on: ubuntu-latest
+              outputs: { sha: "\${{ steps.sha.outputs.sha }}" }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+                - id: sha
+                  run: echo "sha=$(git rev-parse --verify HEAD)" > $GITHUB_OUTPUT
+            build:
+              needs: info
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ needs.info.outputs.sha }}" }
+                # expect: runs HIGH
+                - run: make
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/command.yml': yaml`
+            on: { issue_comment: { types: [created] } }
+            jobs:
+              nightly:
+                uses: ./.github/workflows/nightly.yml
+                with: { ref: "refs/pull/\${{ github.event.issue.number }}/head", pr: "\${{ github.event.issue.number }}" }
+                secrets: inherit
+          `,
+          '.github/workflows/nightly.yml': yaml`
+            on:
+              workflow_call:
+                inputs:
+                  ref: { type: string }
+                  pr: { type: string }
+                  dry: { type: boolean }
+            permissions: { contents: read }
+            jobs:
+              for-pull-requests:
+                if: inputs.pr != '' && !inputs.dry
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with: { ref: "\${{ inputs.ref || github.ref }}" }
+                  # expect: runs HIGH
+                  - run: npm ci && npm test
+                  - if: inputs.pr != ''
+                    run: ./report.sh
+                    env: { TOKEN: "\${{ secrets.DATA_PAT }}" }
+              with-nothing:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with: { ref: "\${{ inputs.ref || github.ref }}", persist-credentials: false }
+                  # expect: runs LOW
+                  - run: npm ci && npm test
+                    env: { TOKEN: "\${{ inputs.pr == '' && secrets.DATA_PAT || '' }}" }
+                  - if: inputs.pr == ''
+                    run: ./publish.sh
+                    env: { TOKEN: "\${{ secrets.DATA_PAT }}" }
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: pull_request_target
@@ -404,6 +471,67 @@ export const untrustedCheckoutExec = defineRule({
       {
         yaml: yaml`
           on: pull_request_target
+          permissions: { packages: write }
+          jobs:
+            info:
+              runs-on: ubuntu-latest
+              outputs: { sha: "\${{ steps.sha.outputs.sha }}" }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", path: theirs }
+                - uses: actions/checkout@v4.1.0
+                - id: sha
+                  run: echo "sha=$(git rev-parse HEAD)" >> $GITHUB_OUTPUT
+            build:
+              needs: info
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ needs.info.outputs.sha }}" }
+                - run: make
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/command.yml': yaml`
+            on: { issue_comment: { types: [created] } }
+            jobs:
+              nightly:
+                uses: ./.github/workflows/nightly.yml
+                with: { ref: "refs/pull/\${{ github.event.issue.number }}/head", pr: "\${{ github.event.issue.number }}" }
+                secrets: inherit
+          `,
+          '.github/workflows/nightly.yml': yaml`
+            on:
+              workflow_call:
+                inputs:
+                  ref: { type: string }
+                  pr: { type: string }
+                  dry: { type: boolean }
+            permissions: { contents: read }
+            jobs:
+              for-the-branch:
+                if: inputs.pr == ''
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with: { ref: "\${{ inputs.ref || github.ref }}" }
+                  - run: npm ci && npm test
+                    env: { TOKEN: "\${{ secrets.DATA_PAT }}" }
+              for-dry-runs:
+                if: inputs.dry
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with: { ref: "\${{ inputs.ref || github.ref }}" }
+                  - run: npm ci && npm test
+                    env: { TOKEN: "\${{ secrets.DATA_PAT }}" }
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
           permissions: { contents: write }
           jobs:
             words:
@@ -607,25 +735,26 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
   const { guard, event, events, foreign } = checkout;
   const approval = approvalBefore(execution.step, checkout, repository);
   const message = guard === 'unproven' ? 'unproven' : approval === undefined ? 'runs' : 'approved';
+  const privileges = privilegesIn(job, scenariosOf(checkout));
   return {
     message,
     data: {
       what: execution.what,
       line: String(job.workflow.source.position(checkout.span.start).line),
       event,
-      held: heldBy(job),
+      held: heldBy(job, privileges),
       ...(approval === undefined ? {} : { approval: APPROVALS[approval].text }),
     },
     at: execution.step,
     span: execution.span,
     facts: [checkoutFact(checkout), `execution ${execution.span.start}`],
     related: [{ span: checkout.span, note: 'the fork’s code is checked out here', file: job.workflow.source }],
-    severity: severityOf(job, checkout, execution, approval),
+    severity: severityOf(privileges, checkout, execution, approval),
     advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,
     confidence:
       execution.runs === 'likely' || guard === 'unproven' || foreign.unsure === true
         ? 'low'
-        : privilegesOf(job).assumed
+        : privileges.assumed
           ? 'medium'
           : 'high',
     attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, event, trigger_trust: 'outsider' },
@@ -643,12 +772,12 @@ function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolea
  * way to test a stranger’s code; a standing or unverifiable approval is weaker.
  */
 function severityOf(
-  job: Job,
+  { held }: Privileges,
   { guard, foreign }: OutsiderCheckout,
   { runs }: Execution,
   approval: Approval | undefined,
 ): Severity {
-  if (privilegesOf(job).held.length === 0) return 'LOW';
+  if (held.length === 0) return 'LOW';
   if (guard === 'unproven') return approval === undefined && runs === 'certain' ? 'MEDIUM' : 'LOW';
   if (approval !== undefined) return runs === 'certain' ? APPROVALS[approval].severity : 'LOW';
   if (foreign.unsure === true) return runs === 'certain' ? 'MEDIUM' : 'LOW';

@@ -49,6 +49,27 @@ export const untrustedCheckoutToctou = defineRule({
     bad: [
       {
         yaml: yaml`
+          on: { repository_dispatch: { types: [ok-to-test-command] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            moves:
+              if: contains(github.event.client_payload.pull_request.head.sha, github.event.client_payload.slash_command.args.named.sha)
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  # expect: comment MEDIUM
+                  with: { ref: "refs/pull/\${{ github.event.client_payload.pull_request.number }}/merge" }
+                - run: npm ci
+            fixed:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ github.event.client_payload.pull_request.head.sha }}" }
+                - run: npm ci
+        `,
+      },
+      {
+        yaml: yaml`
           on:
             issue_comment: { types: [created] }
             workflow_dispatch:
@@ -153,6 +174,19 @@ export const untrustedCheckoutToctou = defineRule({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { repository_dispatch: { types: [nightly] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            own:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ github.event.client_payload.ref }}" }
+                - run: npm ci
+        `,
+      },
       {
         yaml: yaml`
           on: issue_comment
@@ -284,7 +318,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         )
           continue;
         reported.add(checkout.span.start);
-        yield report(message, job, checkout, all);
+        yield report(message, job, checkout, { all, event: found.event });
       }
     }
   }
@@ -295,6 +329,7 @@ const MAX_PER_JOB = 50;
 const APPROVABLE: ReadonlySet<string> = new Set([
   'issue_comment',
   'pull_request_target',
+  'repository_dispatch',
   'workflow_dispatch',
   'workflow_run',
 ]);
@@ -309,6 +344,7 @@ function approvalOf(
   const runs = scenariosOf(found).some((scenario) => mayRun(step, { ...scenario, by: 'member' }));
   if (!runs) return undefined;
   if (event === 'workflow_dispatch') return 'dispatch';
+  if (event === 'repository_dispatch') return isCommand(found) ? 'comment' : undefined;
   const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
   if (event === 'issue_comment') {
     const typed = foreign?.source.startsWith('github.event.comment') === true;
@@ -318,6 +354,11 @@ function approvalOf(
   const approval = approvalBefore(step, found, repository);
   if (approval === 'environment') return 'environment';
   return approval === 'label' && event === 'pull_request_target' ? 'label' : undefined;
+}
+
+/** Actions for comment commands start runs under the name of the command. */
+function isCommand({ trigger }: EventOf): boolean {
+  return trigger.types?.some((type) => type.endsWith('-command')) === true;
 }
 
 function comparesDates(step: Step, job: Job): boolean {
@@ -367,7 +408,12 @@ function isFixedLater(checkout: Checkout, all: readonly Checkout[]): boolean {
   return fixed !== undefined && executionsAfter(checkout, all).every(({ span }) => span.start > fixed.span.start);
 }
 
-function report(message: Message, job: Job, checkout: Checkout, all: readonly Checkout[]): Report<Message> {
+interface Around {
+  readonly all: readonly Checkout[];
+  readonly event: string;
+}
+
+function report(message: Message, job: Job, checkout: Checkout, { all, event }: Around): Report<Message> {
   const executes = executionsAfter(checkout, all).some(({ runs }) => runs === 'certain');
   const { step, span, foreign, guard } = checkout;
   return {
@@ -376,7 +422,7 @@ function report(message: Message, job: Job, checkout: Checkout, all: readonly Ch
     at: step,
     span,
     facts: [checkoutFact(checkout)],
-    severity: severityOf(message, job, executes, foreign?.unsure === true),
+    severity: severityOf(message, job, executes, foreign?.unsure === true || event === 'repository_dispatch'),
     fix: message === 'label' ? fixed(checkout) : undefined,
     attributes: { approval: message, executes, guard, ref_kind: foreign?.ref ?? 'branch', trigger_trust: 'member' },
   };

@@ -1,7 +1,8 @@
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
-import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { heldBy, privilegesIn } from '#lib/analysis/privileges/describe-privileges.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -637,25 +638,27 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
         : approval === undefined
           ? 'open'
           : 'approved';
+  const privileges = privilegesIn(job, scenariosOf(checkout));
+  const holds = privileges.held.length > 0;
   return {
     message,
     data: {
       source: foreign.source,
       event,
-      held: heldBy(job),
+      held: heldBy(job, privileges),
       ...(approval === undefined ? {} : { approval: APPROVALS[approval] }),
     },
     at: step,
     span,
     facts: [checkoutFact(checkout)],
-    severity: (message === 'open' || message === 'unproven') && privilegesOf(job).held.length > 0 ? 'MEDIUM' : 'LOW',
+    severity: (message === 'open' || message === 'unproven') && holds ? 'MEDIUM' : 'LOW',
     confidence:
       guard === 'unproven' || foreign.unsure === true
         ? 'low'
         : foreign.source.startsWith('github.') || foreign.source.includes('pull/')
           ? 'high'
           : 'medium',
-    attributes: { executes, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
+    attributes: { executes, guard, holds, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
   };
 }
 

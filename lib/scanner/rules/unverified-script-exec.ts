@@ -221,6 +221,48 @@ export const unverifiedScriptExec = defineRule({
         `,
       },
       {
+        repository: 'watchtowerlabs/watchtower',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            named-after-the-product:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped LOW
+                - run: curl -sSf https://repo.watchtower.example/install.sh | sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+            named-otherwise:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped MEDIUM
+                - run: curl -sSf https://repo.labs.example/install.sh | sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            fetched-by-the-program:
+              runs-on: ubuntu-latest
+              env: { GITHUB_OAUTH: "\${{ secrets.BOT_PAT }}" }
+              steps:
+                - run: |
+                    jbang trust add https://github.com/somebody/tools/blob/main/comment.java
+                    # expect: piped MEDIUM
+                    jbang https://github.com/somebody/tools/blob/main/comment.java -r acme/app
+                # expect: piped MEDIUM
+                - run: uv run --no-project https://scripts.example/report.py --all
+                # expect: piped MEDIUM
+                - run: pipx run https://scripts.example/report.py
+                # expect: piped MEDIUM
+                - run: groovy https://scripts.example/report.groovy
+                - run: uv run report.py https://scripts.example
+        `,
+      },
+      {
         repository: 'acme-labs/app',
         yaml: yaml`
           on: push
@@ -420,8 +462,14 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   const { owner } = sourceOf(url);
   const vendor = vendorOf(host);
   const names = [owner ?? '', vendor, ...(OWNERS[vendor] ?? [])];
-  if (names.some((name) => repository.owners.has(name))) return 'LOW';
+  if (names.some((name) => repository.owners.has(name) || isNamedLike(repository, name))) return 'LOW';
   return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
+}
+
+/** True if a domain is registered under the name of the product in the repository, and its account is named after that. */
+function isNamedLike({ fullName = '' }: Repository, name: string): boolean {
+  const [account = '', product = ''] = fullName.toLowerCase().split('/');
+  return name.length > 3 && name === product && account.startsWith(name);
 }
 
 function holdsMoreThan(job: Job, host: string): boolean {
