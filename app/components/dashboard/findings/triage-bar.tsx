@@ -20,13 +20,24 @@ interface BarProps {
   readonly matching: number | undefined;
   readonly allMatching: boolean;
   readonly busy: boolean;
+  /** Set where single letters decide. */
+  readonly shortcuts: boolean;
   readonly onSelectAll: () => void;
   readonly onClear: () => void;
   readonly onDecide: (status: Status) => void;
 }
 
 /** What can be done with the selected findings. */
-export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
+export function TriageBar({
+  selected,
+  matching,
+  allMatching,
+  busy,
+  shortcuts,
+  onSelectAll,
+  onClear,
+  onDecide,
+}: BarProps) {
   const count = selected.length;
   if (count === 0) return null;
   const offered = STATUSES.filter((status) => selected.some((row) => row.status !== status));
@@ -61,7 +72,7 @@ export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, 
         {offered.map((status) => (
           <Button key={status} disabled={busy} className="px-3" onClick={() => onDecide(status)}>
             {STATUS_TEXTS[status].shortVerb ?? STATUS_TEXTS[status].verb}
-            <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>
+            {shortcuts && <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>}
           </Button>
         ))}
       </div>
@@ -72,10 +83,13 @@ export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, 
 /** How far a decision on many findings got, and how to take it back. */
 export function TriageResult({
   run,
+  undoKey = false,
   onUndo,
   onClose,
 }: {
   readonly run: TriageRun | null;
+  /** Set where `z` takes the decision back. */
+  readonly undoKey?: boolean;
   readonly onUndo: () => void;
   readonly onClose: () => void;
 }) {
@@ -116,7 +130,7 @@ export function TriageResult({
                 {run.canUndo && (
                   <Button onClick={onUndo}>
                     Undo
-                    <kbd className="text-xs text-muted">z</kbd>
+                    {undoKey && <kbd className="text-xs text-muted max-md:hidden">z</kbd>}
                   </Button>
                 )}
                 {run.rest > 0 && (
