@@ -157,14 +157,17 @@ function sentenceOf(run: TriageRun): string {
   const { applied, changed, gone, refused, rest, what, status } = run;
   const verb = what === 'undone' ? 'put back' : `now ${STATUS_TEXTS[status].label.toLowerCase()}`;
   return [
-    plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
+    (applied > 0 || rest === 0) && plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
     changed > 0 &&
       plural(changed, {
         one: '1 was left alone: someone else changed it.',
         other: '# were left alone: someone else changed them.',
       }),
     gone > 0 && plural(gone, { one: '1 is gone.', other: '# are gone.' }),
-    rest > 0 && plural(rest, { one: '1 was not changed.', other: '# were not changed.' }),
+    rest > 0 &&
+      (applied > 0
+        ? plural(rest, { one: '1 was not changed.', other: '# were not changed.' })
+        : plural(rest, { one: '1 finding was not changed.', other: '# findings were not changed.' })),
     refused !== null && reasonOf(refused),
   ]
     .filter((part) => part !== false)
