@@ -20,7 +20,7 @@ export interface ShownExample {
   readonly findings: readonly ShownFinding[];
   readonly fixed?: {
     readonly text: string;
-    /** Of all its changes together. */
+    /** `review` if one of its changes needs review. */
     readonly safety: Fix['safety'];
     /** True if at least one of its changes is made without being asked for. */
     readonly someSafe: boolean;
