@@ -223,6 +223,8 @@ async function shotsOf(ada: BrowserContext, stack: Stack, orgs: Orgs): Promise<r
     ...everySection('37', orgs.storefront),
     ...everySection('83', orgs.acme),
     ...everySection('many', orgs.many),
+    // Before the page that asks the code host, which knows none of its repositories.
+    ['findings-list-many', `/o/${orgs.many}/findings?group=none&page=100`],
     [
       'setup-connected',
       '/setup',
@@ -233,7 +235,6 @@ async function shotsOf(ada: BrowserContext, stack: Stack, orgs: Orgs): Promise<r
     ],
     ['findings-list-37', list],
     ['findings-no-match', `${list}&q=pineapple`],
-    ['findings-list-many', `/o/${orgs.many}/findings?group=none&page=100`],
     ['finding-drawer', list, openFirst],
     [
       'findings-selected',
@@ -274,6 +275,7 @@ function campaignsOf({ initech }: Orgs): readonly Shot[] {
     ['repositories-40', `/o/${initech}/repositories`],
     ['findings-initech', `/o/${initech}/findings?group=none`],
     ['campaign-new', `/o/${initech}/campaigns/new`],
+    ['repositories-archived', `/o/${initech}/repositories?archived=true`],
     [
       'campaign-repositories',
       `/o/${initech}/campaigns/new`,

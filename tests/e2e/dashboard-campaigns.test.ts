@@ -216,4 +216,22 @@ describe.skipIf(!HAS_BROWSER)('a campaign', () => {
     await page.getByRole('button', { name: 'Preview the fixes in 1 repository' }).waitFor();
     expect(await page.getByText('1 of at most 500 selected').count()).toBe(1);
   });
+
+  it('keeps what was chosen when the browser goes back, and the ruleset after a reload', async () => {
+    const { page } = await visitAs(stack, browser, 'bill', `/o/${team}/campaigns/new`);
+    await page.getByRole('radio', { name: /^SLSA build level 1/ }).check();
+    await page.getByRole('button', { name: 'Choose repositories' }).click();
+    await page.getByLabel('initech/printer-api').check();
+    await page.getByRole('button', { name: 'Preview the fixes in 1 repository' }).click();
+    await page.getByRole('heading', { name: 'Step 3 of 3: Preview' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Step 2 of 3: Repositories' }).waitFor();
+    expect(await page.getByLabel('initech/printer-api').isChecked()).toBe(true);
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Step 3 of 3: Preview' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Step 2 of 3: Repositories' }).waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    expect(await page.getByRole('radio', { name: /^SLSA build level 1/ }).isChecked()).toBe(true);
+  });
 });

@@ -142,6 +142,25 @@ describe.skipIf(!HAS_BROWSER)('a scan of all repositories', () => {
     await checkPage(opened);
   });
 
+  it('can be of one repository alone, in a list narrowed to private or archived ones', async () => {
+    const { page } = await visitAs(stack, browser, 'bill', `/o/${team}/repositories`);
+    await page.getByRole('combobox', { name: 'Archived' }).selectOption('Archived');
+    await page.getByText('1 repository', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?archived=true');
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await page.getByRole('combobox', { name: 'Visibility' }).selectOption('Private');
+    await page.getByText('2 repositories', { exact: true }).waitFor();
+    const scans = () =>
+      stack.database.sql('select repo_id from public.scans where org_id = $1 order by started_at desc', [team]);
+    const before = await scans();
+    await page
+      .getByRole('button', { name: /^Scan now initech/ })
+      .first()
+      .click();
+    await page.getByText('1 of 1 repository scanned.').first().waitFor();
+    expect(await scans()).toHaveLength(before.length + 1);
+  });
+
   it('goes on while other pages are shown, pauses, and after a reload offers the rest', async () => {
     const opened = await visitAs(stack, browser, 'bill', `/o/${team}/repositories`);
     const { page } = opened;

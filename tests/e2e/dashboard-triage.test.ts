@@ -202,6 +202,89 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
   });
 });
 
+describe.skipIf(!HAS_BROWSER)('an open finding', () => {
+  it('leads to the next one, is decided by keyboard, and its history takes the decision back', async () => {
+    const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    const { page } = opened;
+    await page.getByText('83 findings', { exact: true }).waitFor();
+    const [first, second, third] = await page
+      .locator('[data-finding]')
+      .evaluateAll((rows) => rows.slice(0, 3).map((each) => each.getAttribute('data-finding')));
+    await page.locator('[data-finding]').first().click();
+    const drawer = page.getByRole('dialog', { name: 'Finding' });
+    await drawer.getByText('1 of 50 on this page').waitFor();
+    expect(new URL(page.url()).searchParams.get('f')).toBe(first);
+    await page.keyboard.press(']');
+    await drawer.getByText('2 of 50 on this page').waitFor();
+    await page.waitForURL(`**f=${second}*`);
+    await drawer.getByRole('button', { name: /^Dismiss/ }).waitFor();
+    await page.keyboard.press('d');
+    await page.getByRole('dialog', { name: 'Dismiss: 1 finding' }).waitFor();
+    await page.keyboard.type('ds]');
+    await page.keyboard.press('Enter');
+    await drawer.getByText('1 finding is now dismissed.').last().waitFor();
+    await drawer.getByText('Reason: ds]').waitFor();
+    expect(await openCount()).toBe(82);
+    await checkPage(opened);
+    await drawer.getByRole('button', { name: 'Revert' }).click();
+    await drawer.getByText('1 finding is put back.').last().waitFor();
+    await expect.poll(() => openCount()).toBe(83);
+    await page.keyboard.press(']');
+    await page.waitForURL(`**f=${third}*`);
+    await page.goBack();
+    await drawer.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('?group=none');
+  });
+
+  it('shows a decision before the server has stored it, and puts it back when that fails', async () => {
+    const { page, complaints } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.locator('[data-finding]') })
+      .first();
+    await row.getByText('Open', { exact: true }).last().waitFor();
+    let answer: () => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/findings/status:batch?*', async (route) => {
+      await asked;
+      await route.fulfill({ status: 500, contentType: 'application/json', body: '{"code":"internal"}' });
+    });
+    await page.locator('[data-finding]').first().focus();
+    await page.keyboard.press('d');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await row.getByText('Dismissed').last().waitFor();
+    answer();
+    await page
+      .getByText(/^1 finding was not changed\. This is our fault/)
+      .last()
+      .waitFor();
+    await row.getByText('Open', { exact: true }).last().waitFor();
+    expect(await openCount()).toBe(83);
+    expect(complaints.filter((text) => !/ 500 /.test(text))).toEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('scans on push', () => {
+  it('name who is notified, and another member can take that over', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/repositories?q=docs-site`);
+    await page.getByRole('switch', { name: 'Scan acme/docs-site on each push' }).check();
+    await page.getByText('Notifies you').waitFor();
+    const mel = await visitAs(stack, browser, 'mel', `/o/${team}/repositories?q=docs-site`);
+    await mel.page.getByText('Notifies ada@acme.example').waitFor();
+    await checkPage(mel);
+    await mel.page.getByRole('button', { name: 'Notify me instead' }).click();
+    await mel.page.getByText('Notifies you').waitFor();
+    const found = await rows<{ email: string }>(
+      `select m.email from public.repositories r join public.org_members m on m.user_id = r.monitored_by and m.org_id = r.org_id
+       where r.org_id = $1 and r.monitored`,
+    );
+    expect(found).toEqual([{ email: 'mel@acme.example' }]);
+  });
+});
+
 describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
   const events = () => rows('select 1 from public.triage_events where org_id = $1');
 

@@ -90,7 +90,7 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true);
   });
 
-  it('names what the page shows in its title, can be skipped to its content and printed', async () => {
+  it('names what the page shows in its title and moves the focus to it, can be skipped to its content and printed', async () => {
     const { page } = await visitAs(stack, browser, 'grace', '/o/{org}/repositories');
     const here = page.url().replace('/repositories', '');
     await page.getByRole('table').waitFor();
@@ -117,6 +117,8 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await page.getByRole('link', { name: 'Repositories', exact: true }).click();
     await expect.poll(() => page.title()).toBe('Repositories · Chainbreak');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Repositories');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   });
 
   it('shows what to do first, and no filters, while nothing is connected', async () => {

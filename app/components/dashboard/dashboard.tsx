@@ -2,8 +2,9 @@
 
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { usePathname } from 'next/navigation';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { createCallApi } from '../session/call-api.ts';
 import { endLoops } from '../session/use-loop.ts';
@@ -60,6 +61,7 @@ function SignedIn({ database, controls, session, site, children }: SignedInProps
   const { host, hostUrl, connectUrl } = site;
   const { userId: id, name, email } = session;
   const { signIn } = controls;
+  useFocusOnNavigation();
   const signOut = useCallback(() => {
     endLoops();
     client.clear();
@@ -77,6 +79,19 @@ function SignedIn({ database, controls, session, site, children }: SignedInProps
       {ended && <SessionEnded host={host} onSignIn={() => void signIn(location.pathname + location.search)} />}
     </QueryClientProvider>
   );
+}
+
+/** Moves the focus to the heading of a page that a link opened: what had it is often gone. */
+function useFocusOnNavigation(): void {
+  const pathname = usePathname();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    const heading =
+      document.querySelector<HTMLElement>('main h1[tabindex]') ?? document.querySelector<HTMLElement>('main');
+    heading?.focus({ preventScroll: true });
+  }, [pathname]);
 }
 
 function createClient(): QueryClient {

@@ -12,11 +12,26 @@ export class RequestError extends Error {
 
 export type Request = <T>(...[path, body, method]: Parameters<CallApi>) => Promise<T>;
 
+const MOST_WAIT_SECONDS = 5;
+const AGAIN_AFTER_MS = 1_000;
+
+/**
+ * Like `call`, but rejects with a `RequestError`. What the rate limit refuses for a few seconds is sent again after them.
+ * A change that got no answer is sent once more, unless sending it twice could do it twice.
+ */
 export function requestWith(call: CallApi): Request {
   return async <T>(...[path, body, method]: Parameters<CallApi>): Promise<T> => {
+    const first = await call<T>(path, body, method);
+    if (first.refused === undefined) return first.ok;
+    const { code, wait = Number.POSITIVE_INFINITY } = first.refused;
+    const wasLost = code === 'offline' && (method === 'PUT' || method === 'DELETE') && navigator.onLine;
+    if (!wasLost && !(code === 'rate-limited' && wait <= MOST_WAIT_SECONDS)) throw new RequestError(first.refused);
+    await new Promise((resolve) => setTimeout(resolve, wasLost ? AGAIN_AFTER_MS : wait * 1_000));
     const { ok, refused } = await call<T>(path, body, method);
-    if (refused !== undefined) throw new RequestError(refused);
-    return ok;
+    if (refused === undefined) return ok;
+    // The lost request has deleted it.
+    if (wasLost && method === 'DELETE' && refused.code === 'not-found') return null as T;
+    throw new RequestError(refused);
   };
 }
 

@@ -175,6 +175,7 @@ function PersonMenu() {
     <Menu
       label={`Account of ${name}`}
       align="end"
+      className="shrink-0"
       trigger={
         <span
           aria-hidden="true"

@@ -8,17 +8,22 @@ interface Props {
   readonly name: string;
 }
 
+const COMMIT = /\b[0-9a-f]{40}\b/g;
+
 export function ExampleFiles({ example: { given, files, findings }, name }: Props) {
   return (
     <div className="space-y-4">
       {given.length > 0 && (
-        <ul className="list-disc ps-5 text-sm">
-          {given.map((fact) => (
-            <li key={fact} className="break-words">
-              {fact}
-            </li>
-          ))}
-        </ul>
+        <div className="text-sm">
+          <p>Given:</p>
+          <ul className="list-disc ps-5">
+            {given.map((fact) => (
+              <li key={fact} className="break-words">
+                {fact.replace(COMMIT, (commit) => commit.slice(0, 7))}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       {files.map(({ path, text, marked }) => (
         <CodeSnippet key={path} label={`${name}: ${path}`} code={text} marked={marked} numbered />

@@ -39,12 +39,12 @@ export function RuleGroup({ category, rules }: Props) {
               <Cell>
                 <SeverityChip severity={severity} />
               </Cell>
-              <HeaderCell scope="row" className="text-start font-normal">
+              <HeaderCell scope="row" className="text-start font-normal max-sm:ps-0">
                 <a href={`/rules/${id}`} className="link font-medium">
                   {title}
                 </a>
                 <code className="mt-0.5 block text-2xs text-muted">{id}</code>
-                <span className="mt-1 block max-w-[65ch] font-normal">
+                <span className="mt-1 block max-w-[65ch] font-normal wrap-anywhere">
                   <RuleText text={gain} />
                 </span>
                 {fixable && (

@@ -6,6 +6,7 @@ type Variant = 'primary' | 'secondary';
 export function buttonClass(variant: Variant, className?: string): string {
   return clsx(
     'inline-flex min-h-10 cursor-pointer items-center justify-center gap-2 rounded-control border px-4 text-sm font-medium no-underline',
+    'aria-pressed:border-accent aria-pressed:bg-subtle aria-pressed:text-accent',
     'disabled:cursor-default disabled:opacity-70 aria-disabled:cursor-default aria-disabled:opacity-70',
     variant === 'primary'
       ? 'border-accent bg-accent text-on-accent hover:border-accent-strong hover:bg-accent-strong'

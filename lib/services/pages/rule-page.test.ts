@@ -53,6 +53,13 @@ it('describes facts beyond the files', () => {
   );
 });
 
+it('calls a rule fixed automatically when one of its fixes is made without being asked for', () => {
+  expect(readRulePage('unpinned-uses')?.fix).toBe('safe');
+  expect(readRulePage('artipacked')?.fix).toBe('safe');
+  expect(readRulePage('unpinned-images')?.fix).toBe('review');
+  expect(readRulePage('branch-history-mutable')?.fix).toBe('none');
+});
+
 it('lists the incidents of the rule', () => {
   expect(readRulePage('compromised-action-ref')?.incidents.map(({ id }) => id)).toContain('tj-actions-2025');
   expect(readRulePage('missing-timeout')?.incidents).toEqual([]);

@@ -44,7 +44,7 @@ export function readRulePage(id: string): RulePage | undefined {
 function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined): RulePage {
   const bad = rule.examples.bad.map((example) => show(rule, example));
   const ordered = [...bad].sort((a, b) => merit(b) - merit(a));
-  const fixes = bad.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed.safety]));
+  const fixes = bad.flatMap(({ fixed }) => fixed ?? []);
   const grades = new Set(bad.flatMap(({ findings }) => findings.map(({ severity }) => severity)));
   return {
     id: rule.id,
@@ -52,7 +52,7 @@ function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined):
     rulesets: RULESETS.filter((ruleset) => isInRuleset(rule, ruleset)),
     grades: [...grades].sort((a, b) => severityRank(a) - severityRank(b)),
     bad: ordered,
-    fix: fixes.length === 0 ? 'none' : fixes.includes('safe') ? 'safe' : 'review',
+    fix: fixes.length === 0 ? 'none' : fixes.some(({ someSafe }) => someSafe) ? 'safe' : 'review',
     tryable:
       rule.meta.surface === 'repo-settings' ? undefined : ordered.flatMap(({ files }) => files).find(isTryable)?.text,
     good: rule.examples.good.map((example) => show(rule, example)),
@@ -101,7 +101,13 @@ function show(rule: Rule, example: Example): ShownExample {
     findings: findings.map(({ severity, description, file, line }) => ({ severity, description, path: file, line })),
     ...(example.fixed === undefined
       ? {}
-      : { fixed: { text: readExample(example.fixed).text, safety: safetyOf(findings) } }),
+      : {
+          fixed: {
+            text: readExample(example.fixed).text,
+            safety: safetyOf(findings),
+            someSafe: findings.some(({ fix }) => fix?.safety === 'safe'),
+          },
+        }),
   };
 }
 

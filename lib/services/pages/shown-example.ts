@@ -18,7 +18,13 @@ export interface ShownExample {
   readonly given: readonly string[];
   readonly files: readonly ShownFile[];
   readonly findings: readonly ShownFinding[];
-  readonly fixed?: { readonly text: string; readonly safety: Fix['safety'] };
+  readonly fixed?: {
+    readonly text: string;
+    /** `review` if one of its changes needs review. */
+    readonly safety: Fix['safety'];
+    /** True if at least one of its changes is made without being asked for. */
+    readonly someSafe: boolean;
+  };
 }
 
 export interface Neighbour {

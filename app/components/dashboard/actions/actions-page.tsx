@@ -124,7 +124,9 @@ function Actions({ actions, page, onPage, onClear }: Props) {
                   {action.name}
                 </Link>
               </HeaderCell>
-              <Cell>{plural(action.repositories, { one: '1 repository', other: '# repositories' })}</Cell>
+              <Cell className="whitespace-nowrap">
+                {plural(action.repositories, { one: '1 repository', other: '# repositories' })}
+              </Cell>
               <Cell className="whitespace-nowrap text-muted max-md:hidden">
                 {action.scored === null ? 'No score yet' : <Time at={action.scored.scored_at} />}
               </Cell>

@@ -14,7 +14,7 @@ import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
 import { STATUSES } from '../findings/filters.ts';
-import { STATUS_TEXTS } from '../findings/status.ts';
+import { STATUS_TEXTS, statusBefore } from '../findings/status.ts';
 import { TriageResult } from '../findings/triage-bar.tsx';
 import { useMemberNames } from '../findings/use-finding.ts';
 import { type Target, useTriage } from '../findings/use-triage.ts';
@@ -140,7 +140,7 @@ function Events({ filters, isFiltered, onClear }: EventsProps) {
     try {
       const befores = await readBefore(db, org.id, chosen);
       setSelected(new Set());
-      await revert(chosen.map((event) => ({ target: now(event), before: then(event, befores) })));
+      await revert(chosen.map((event) => ({ target: now(event), before: statusBefore(event, befores.get(event.id)) })));
     } catch (failure) {
       setUnread(failure);
     }
@@ -238,15 +238,6 @@ function now({
   to_status: status,
 }: DecisionEvent): Pick<Target, 'repo_id' | 'fingerprint' | 'status'> {
   return { repo_id, fingerprint, status };
-}
-
-/** Undefined reopens the finding: a status that needs an end cannot be restored without one. */
-function then(event: DecisionEvent, befores: Awaited<ReturnType<typeof readBefore>>): Target | undefined {
-  const { repo_id, fingerprint, from_status: status } = event;
-  const before = befores.get(event.id);
-  const expires_at = before?.expires_at ?? null;
-  if (STATUS_TEXTS[status].needsEnd && expires_at === null) return undefined;
-  return { repo_id, fingerprint, status, reason: before?.reason ?? null, expires_at };
 }
 
 interface ChoiceProps {

@@ -208,6 +208,7 @@ async function readRuleEvents(
 }
 
 interface Before {
+  readonly to_status: Status;
   readonly reason: string | null;
   readonly expires_at: string | null;
 }
@@ -238,7 +239,7 @@ export async function readBefore(
     for (const event of lot) {
       const history = rows.filter((row) => keyOf(row) === keyOf(event));
       const before = history[history.findIndex(({ id }) => id === event.id) + 1];
-      if (before?.to_status === event.from_status) found.set(event.id, before);
+      if (before?.to_status === event.from_status) found.set(event.id, { ...before, to_status: event.from_status });
     }
   }
   return found;

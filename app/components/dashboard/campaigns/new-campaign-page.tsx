@@ -4,7 +4,7 @@ import { ArrowLeftIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { useQueryState } from 'nuqs';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useEffect, useRef, useState } from 'react';
 import type { CampaignRuleset, CampaignView } from '#lib/db/shapes/campaigns.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
@@ -26,8 +26,15 @@ import { changedIn, Preview } from './preview.tsx';
 import { startOnOpening } from './use-remediation.ts';
 
 const AT_ONCE = 4;
-const STEPS = ['Ruleset', 'Repositories', 'Preview'] as const;
-type Step = 0 | 1 | 2;
+const STEPS = ['ruleset', 'repositories', 'preview'] as const;
+const STEP_NAMES = { ruleset: 'Ruleset', repositories: 'Repositories', preview: 'Preview' } as const;
+const RULESETS = Object.keys(RULESET_LABELS) as CampaignRuleset[];
+
+const WIZARD = {
+  repo: parseAsString,
+  step: parseAsStringLiteral(STEPS).withDefault('ruleset').withOptions({ history: 'push' }),
+  ruleset: parseAsStringLiteral(RULESETS).withDefault('owasp'),
+};
 
 export function NewCampaignPage() {
   const org = useOrg();
@@ -57,16 +64,17 @@ export function NewCampaignPage() {
 }
 
 function Wizard() {
-  const [repo] = useQueryState('repo');
-  const [step, setStep] = useState<Step>(0);
-  const [ruleset, setRuleset] = useState<CampaignRuleset>('owasp');
+  const [{ repo, step: asked, ruleset }, setWizard] = useQueryStates(WIZARD);
+  const setStep = (next: (typeof STEPS)[number]) => void setWizard({ step: next });
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null);
   const { data: candidates = [] } = useCandidates();
   const all = fixable(candidates);
   const chosen = picked ?? new Set(repo === null ? [] : [repo]);
   const repositories = all.filter(({ id }) => chosen.has(id));
+  // After a reload nothing is selected.
+  const step = asked === 'preview' && chosen.size === 0 ? 'repositories' : asked;
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef<Step>(step);
+  const shown = useRef(step);
   useEffect(() => {
     if (shown.current !== step) heading.current?.focus();
     shown.current = step;
@@ -74,31 +82,38 @@ function Wizard() {
   return (
     <>
       <h2 ref={heading} tabIndex={-1} className="mb-4 text-lg font-semibold outline-none">
-        {`Step ${step + 1} of ${STEPS.length}: ${STEPS[step]}`}
+        {`Step ${STEPS.indexOf(step) + 1} of ${STEPS.length}: ${STEP_NAMES[step]}`}
       </h2>
-      {step === 0 && (
+      {step === 'ruleset' && (
         <>
-          <ChooseRuleset ruleset={ruleset} onChoose={setRuleset} />
-          <Button variant="primary" className="mt-6" onClick={() => setStep(1)}>
+          <ChooseRuleset
+            ruleset={ruleset}
+            onChoose={(next) => void setWizard({ ruleset: next }, { history: 'replace' })}
+          />
+          <Button variant="primary" className="mt-6" onClick={() => setStep('repositories')}>
             Choose repositories
           </Button>
         </>
       )}
-      {step === 1 && (
+      {step === 'repositories' && (
         <>
           <ChooseRepositories chosen={new Set(repositories.map(({ id }) => id))} onChoose={setPicked} />
           <div className="sticky bottom-0 mt-6 flex flex-wrap gap-2 border-t border-line bg-page py-3">
-            <Button onClick={() => setStep(0)}>Back</Button>
-            <Button variant="primary" disabled={repositories.length === 0} onClick={() => setStep(2)}>
-              {plural(repositories.length, {
-                one: 'Preview the fixes in 1 repository',
-                other: 'Preview the fixes in # repositories',
-              })}
+            <Button onClick={() => setStep('ruleset')}>Back</Button>
+            <Button variant="primary" disabled={repositories.length === 0} onClick={() => setStep('preview')}>
+              {repositories.length === 0
+                ? 'Preview the fixes'
+                : plural(repositories.length, {
+                    one: 'Preview the fixes in 1 repository',
+                    other: 'Preview the fixes in # repositories',
+                  })}
             </Button>
           </div>
         </>
       )}
-      {step === 2 && <Confirm ruleset={ruleset} repositories={repositories} onBack={() => setStep(1)} />}
+      {step === 'preview' && (
+        <Confirm ruleset={ruleset} repositories={repositories} onBack={() => setStep('repositories')} />
+      )}
     </>
   );
 }
@@ -183,10 +198,12 @@ function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
           Back
         </Button>
         <Button variant="primary" disabled={busy || isPending || changed.length === 0} onClick={() => mutate()}>
-          {plural(changed.length, {
-            one: 'Open pull requests in 1 repository',
-            other: 'Open pull requests in # repositories',
-          })}
+          {changed.length === 0
+            ? 'Open pull requests'
+            : plural(changed.length, {
+                one: 'Open pull requests in 1 repository',
+                other: 'Open pull requests in # repositories',
+              })}
         </Button>
         {!busy && changed.length < repositories.length && (
           <p className="text-sm text-muted">Repositories in which nothing would change are left out.</p>

@@ -42,7 +42,7 @@ function Found(key: FindingKey) {
   return (
     <>
       <DashboardHeader title={title === undefined ? 'Finding' : visible(title)} />
-      <LazyFindingView {...key} isTitled={false} />
+      <LazyFindingView {...key} inDrawer={false} />
     </>
   );
 }

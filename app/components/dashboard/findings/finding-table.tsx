@@ -24,8 +24,8 @@ interface Props {
 }
 
 /**
- * The focused row is the cursor: its link has the focus, so keys do nothing elsewhere on the page. `x` with Shift
- * selects everything from the cursor up to the nearest selected row above.
+ * The focused row is the cursor: its link has the focus, so keys do nothing elsewhere on the page. `x` or a press with
+ * Shift selects everything from there up to the nearest selected row above.
  */
 export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDecide, onUndo }: Props) {
   const isOff = useRulesOff(rows);
@@ -38,8 +38,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
     const row = rows[Math.min(Math.max(focusedIndex() + step, 0), rows.length - 1)];
     if (row !== undefined) document.querySelector<HTMLElement>(`[data-finding="${keyOf(row)}"]`)?.focus();
   };
-  const toggle = (range: boolean) => {
-    const at = focusedIndex();
+  const toggle = (at: number, range: boolean) => {
     const row = rows[at];
     if (row === undefined) return;
     const above = rows.slice(0, at).findLastIndex((each) => selected.has(keyOf(each)));
@@ -54,7 +53,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
       const focused = rows[focusedIndex()];
       const status = STATUSES.find((each) => STATUS_TEXTS[each].key === key);
       if (key === 'j' || key === 'k') move(key === 'j' ? 1 : -1);
-      else if (key === 'x') toggle(event.shiftKey);
+      else if (key === 'x') toggle(focusedIndex(), event.shiftKey);
       else if (key === 'o' && focused !== undefined) onOpen(focused);
       else if (key === 'z') onUndo();
       else if (status !== undefined) onDecide(status, focused);
@@ -77,30 +76,32 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
+          {rows.map((row, index) => {
             const key = keyOf(row);
             return (
               <Row key={key} className={clsx(selected.has(key) && 'bg-subtle')}>
-                <Cell>
+                <Cell className="max-md:pe-0">
                   <Box
                     label={`Select ${visible(row.title)} in ${visible(row.full_name)}`}
                     checked={selected.has(key)}
-                    onChange={(checked) => onSelect([row], checked)}
+                    onChange={(_checked, range) => toggle(index, range)}
                   />
                 </Cell>
                 <Cell>
                   <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                    <SeverityChip severity={row.severity} />
-                    <button
-                      type="button"
-                      data-finding={key}
-                      onClick={() => onOpen(row)}
-                      // The shortcut hook reads `*` as any key.
-                      onKeyDown={({ key: pressed }) => shortcuts && pressed === '*' && onSelect(rows, true)}
-                      className="link min-w-0 cursor-pointer text-start font-medium break-words"
-                    >
-                      {visible(row.title)}
-                    </button>
+                    <span className="flex min-w-0 items-start gap-2">
+                      <SeverityChip severity={row.severity} />
+                      <button
+                        type="button"
+                        data-finding={key}
+                        onClick={() => onOpen(row)}
+                        // The shortcut hook reads `*` as any key.
+                        onKeyDown={({ key: pressed }) => shortcuts && pressed === '*' && onSelect(rows, true)}
+                        className="link min-w-0 cursor-pointer text-start font-medium break-words"
+                      >
+                        {visible(row.title)}
+                      </button>
+                    </span>
                     {paths.has(key) && <InPaths count={paths.get(key) ?? 0} />}
                     {row.fixable && <Fixable />}
                     {isOff(row) && <RuleIsOff />}
@@ -111,7 +112,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                       {row.file === null ? 'repository setting' : visible(row.file)}
                       {row.line !== null && `:${row.line}`}
                     </code>
-                    <code>{row.rule_id}</code>
+                    <code className="max-md:hidden">{row.rule_id}</code>
                     {row.status !== 'open' && <span className="md:hidden">{STATUS_TEXTS[row.status].label}</span>}
                   </p>
                 </Cell>
@@ -136,7 +137,8 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
 interface BoxProps {
   readonly label: string;
   readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
+  /** `range` is true for a press with Shift. */
+  readonly onChange: (checked: boolean, range: boolean) => void;
 }
 
 function Box({ label, checked, onChange }: BoxProps) {
@@ -146,7 +148,9 @@ function Box({ label, checked, onChange }: BoxProps) {
       <input
         type="checkbox"
         checked={checked}
-        onChange={({ target }) => onChange(target.checked)}
+        onChange={({ target, nativeEvent }) =>
+          onChange(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
         className="size-4 cursor-pointer accent-accent"
       />
     </label>

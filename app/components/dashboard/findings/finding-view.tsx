@@ -1,7 +1,6 @@
 'use client';
 
 import Link from 'next/link';
-import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { CATEGORY_LABELS, CONFIDENCE_LABELS } from '../../../messages.ts';
 import { CodeSnippet } from '../../domain/code-snippet.tsx';
@@ -9,8 +8,7 @@ import { CopyButton } from '../../domain/copy-button.tsx';
 import { RuleLink } from '../../domain/rule-link.tsx';
 import { RuleText } from '../../domain/rule-text.tsx';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
-import { formatDay, Time } from '../../domain/time.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Time } from '../../domain/time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
@@ -19,20 +17,21 @@ import { orgLink } from '../links.ts';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
 import { FileLink } from '../repositories/file-link.tsx';
-import { DecideDialog } from './decide-dialog.tsx';
-import { type FindingKey, STATUSES, type Status } from './filters.ts';
+import type { FindingKey } from './filters.ts';
+import { FindingDecision } from './finding-decision.tsx';
+import { FindingHistory } from './finding-history.tsx';
 import { RuleIsOff } from './marks.tsx';
 import { STATUS_TEXTS } from './status.ts';
-import { TriageResult } from './triage-bar.tsx';
-import { type FindingDetail, useFinding, useHistory, useMemberNames } from './use-finding.ts';
+import { type FindingDetail, useFinding } from './use-finding.ts';
 import { useRulesOff } from './use-marks.ts';
 import { useTriage } from './use-triage.ts';
 
 export interface FindingViewProps extends FindingKey {
-  readonly isTitled: boolean;
+  /** In the drawer no heading above names the finding, and single letters decide. */
+  readonly inDrawer: boolean;
 }
 
-export function FindingView({ isTitled, ...key }: FindingViewProps) {
+export function FindingView({ inDrawer, ...key }: FindingViewProps) {
   const { data, error, refetch } = useFinding(key);
   if (error !== null) {
     return <Problem error={error} what="The finding could not be read" onRetry={() => void refetch()} />;
@@ -45,12 +44,14 @@ export function FindingView({ isTitled, ...key }: FindingViewProps) {
       </EmptyState>
     );
   }
-  return <Found key={key.fingerprint} detail={data} isTitled={isTitled} />;
+  return <Found key={key.fingerprint} detail={data} inDrawer={inDrawer} />;
 }
 
-function Found({ detail, isTitled }: { readonly detail: FindingDetail; readonly isTitled: boolean }) {
+function Found({ detail, inDrawer }: { readonly detail: FindingDetail; readonly inDrawer: boolean }) {
   const { entry, repository, commit, text } = detail;
   const isOff = useRulesOff([entry]);
+  const triage = useTriage();
+  const busy = triage.run?.kind === 'running';
   const place = entry.file === null ? null : `${entry.file}${entry.line === null ? '' : `:${entry.line}`}`;
   return (
     <article className="space-y-6 text-sm">
@@ -63,7 +64,7 @@ function Found({ detail, isTitled }: { readonly detail: FindingDetail; readonly 
           {!entry.present && <span className="text-xs text-muted">{missing(entry.resolved_at)}</span>}
           {entry.present && isOff(entry) && <RuleIsOff />}
         </div>
-        {isTitled && <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>}
+        {inDrawer && <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>}
         <p className="mt-1 break-words text-muted">
           {visible(repository.full_name)}{' '}
           {entry.file === null ? (
@@ -77,7 +78,7 @@ function Found({ detail, isTitled }: { readonly detail: FindingDetail; readonly 
           <p className="mt-1 text-muted">The next scan will not look for it, and attack paths leave it out.</p>
         )}
       </header>
-      <Decide detail={detail} />
+      <FindingDecision entry={entry} triage={triage} hasKeys={inDrawer} />
       {text !== null && (
         <>
           {text.snippet !== null && entry.line !== null && (
@@ -125,7 +126,7 @@ function Found({ detail, isTitled }: { readonly detail: FindingDetail; readonly 
         </dd>
       </dl>
       <IgnoreComment ruleId={entry.rule_id} file={entry.file} />
-      <History repoId={entry.repo_id} fingerprint={entry.fingerprint} />
+      <FindingHistory entry={entry} busy={busy} onRevert={triage.revert} />
     </article>
   );
 }
@@ -138,41 +139,6 @@ function missing(resolvedAt: string | null): string {
   return resolvedAt === null
     ? 'Not looked for by the last scan: its rule is off or could not run'
     : 'Fixed: the last scan did not find it';
-}
-
-function Decide({ detail: { entry } }: { readonly detail: FindingDetail }) {
-  const { run, decide, undo, dismiss } = useTriage();
-  const [status, setStatus] = useState<Status | null>(null);
-  const busy = run?.kind === 'running';
-  return (
-    <section aria-label="Decision">
-      {entry.reason !== null && (
-        <p className="mb-2 break-words">
-          Reason: <q>{visible(entry.reason)}</q>
-        </p>
-      )}
-      {entry.expires_at !== null && <p className="mb-2 text-muted">{`Until ${formatDay(entry.expires_at)}`}</p>}
-      <TriageResult run={run} onUndo={() => void undo()} onClose={dismiss} />
-      <div className="flex flex-wrap gap-2">
-        {STATUSES.filter((each) => each !== entry.status).map((each) => (
-          <Button key={each} disabled={busy} className="min-h-9 px-3" onClick={() => setStatus(each)}>
-            {STATUS_TEXTS[each].verb}
-          </Button>
-        ))}
-      </div>
-      {status !== null && (
-        <DecideDialog
-          status={status}
-          count={1}
-          onClose={() => setStatus(null)}
-          onDecide={(decision) => {
-            setStatus(null);
-            void decide([entry], decision);
-          }}
-        />
-      )}
-    </section>
-  );
 }
 
 function Paths({ repoId, fingerprint }: FindingKey) {
@@ -222,34 +188,6 @@ function IgnoreComment({ ruleId, file }: { readonly ruleId: string; readonly fil
         <code className="min-w-0 rounded-control bg-inset px-2 py-1 wrap-anywhere whitespace-pre-wrap">{comment}</code>
         <CopyButton text={comment} label="Copy" />
       </div>
-    </section>
-  );
-}
-
-function History(key: FindingKey) {
-  const { data: events, error } = useHistory(key);
-  const nameOf = useMemberNames();
-  if (error !== null) return <Problem error={error} what="The history could not be read" />;
-  if (events === undefined || events.length === 0) return null;
-  return (
-    <section aria-labelledby="history">
-      <h2 id="history" className="font-semibold">
-        History
-      </h2>
-      <ol className="mt-1 space-y-2">
-        {events.map((event) => (
-          <li key={event.id}>
-            <span className="break-words">
-              {nameOf(event.actor)}: {STATUS_TEXTS[event.from_status].label} → {STATUS_TEXTS[event.to_status].label}
-              {event.actor === null && ', its time had passed'}
-            </span>
-            {event.reason !== null && <q className="ms-1 break-words text-muted">{visible(event.reason)}</q>}{' '}
-            <span className="text-muted">
-              <Time at={event.created_at} />
-            </span>
-          </li>
-        ))}
-      </ol>
     </section>
   );
 }

@@ -9,11 +9,11 @@ import { SEVERITIES } from '../../../messages.ts';
 import { plural } from '../../../numbers.ts';
 import { SeverityChip } from '../../domain/severity-chip.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
 import { useLazy } from '../../ui/use-lazy.ts';
+import { useWide } from '../../ui/use-wide.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { NothingFound } from '../nothing-found.tsx';
@@ -34,9 +34,10 @@ import {
   VIEW,
   type View,
 } from './filters.ts';
+import { FindingDrawer } from './finding-drawer.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingTable } from './finding-table.tsx';
-import { LazyFindingView, readFindingView } from './lazy-finding-view.tsx';
+import { readFindingView } from './lazy-finding-view.tsx';
 import { RuleIsOff } from './marks.tsx';
 import { TriageBar, TriageResult } from './triage-bar.tsx';
 import {
@@ -107,9 +108,13 @@ export function FindingsPage() {
           onClear={() => change(NO_FILTERS)}
         />
       )}
-      <Dialog open={view.f !== null} title="Finding" shape="side" onClose={() => void setView({ f: null })}>
-        {view.f !== null && <LazyFindingView {...view.f} isTitled />}
-      </Dialog>
+      <FindingDrawer
+        filters={filters}
+        view={view}
+        grouped={grouped}
+        onOpen={(f) => void setView({ f }, { history: 'replace' })}
+        onClose={() => void setView({ f: null })}
+      />
     </>
   );
 }
@@ -150,7 +155,7 @@ function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
         <thead>
           <tr>
             <HeaderCell>{by === 'rule' ? 'Rule' : 'Repository'}</HeaderCell>
-            <HeaderCell>Findings</HeaderCell>
+            <HeaderCell className="max-md:hidden">Findings</HeaderCell>
             {by === 'rule' && <HeaderCell className="max-md:hidden">Repositories</HeaderCell>}
             <HeaderCell className="max-md:hidden">Fixable</HeaderCell>
           </tr>
@@ -185,7 +190,16 @@ interface GroupProps {
 }
 
 function GroupRow({ by, group, isOff, onOpen }: GroupProps) {
+  const wide = useWide();
   const counts = { HIGH: group.high, MEDIUM: group.medium, LOW: group.low, INFO: group.info };
+  const chips = (
+    <span className="flex flex-wrap gap-1.5">
+      {SEVERITIES.map(
+        (severity) =>
+          counts[severity] > 0 && <SeverityChip key={severity} severity={severity} count={counts[severity]} />,
+      )}
+    </span>
+  );
   return (
     <Row>
       <HeaderCell scope="row" className="align-top">
@@ -198,15 +212,9 @@ function GroupRow({ by, group, isOff, onOpen }: GroupProps) {
             <RuleIsOff />
           </span>
         )}
+        {!wide && <span className="mt-1 block font-normal">{chips}</span>}
       </HeaderCell>
-      <Cell>
-        <span className="flex flex-wrap gap-1.5">
-          {SEVERITIES.map(
-            (severity) =>
-              counts[severity] > 0 && <SeverityChip key={severity} severity={severity} count={counts[severity]} />,
-          )}
-        </span>
-      </Cell>
+      {wide && <Cell>{chips}</Cell>}
       {by === 'rule' && <Cell className="tabular-nums max-md:hidden">{group.repositories}</Cell>}
       <Cell className="tabular-nums max-md:hidden">{group.fixable}</Cell>
     </Row>
@@ -265,7 +273,7 @@ function List({ filters, sort, page, onPage, onOpen, onClear }: ListProps) {
   if (rows === undefined) return <Skeleton lines={12} />;
   return (
     <>
-      <TriageResult run={run} onUndo={() => void undo()} onClose={dismiss} />
+      <TriageResult run={run} undoKey={shortcuts} onUndo={() => void undo()} onClose={dismiss} />
       <p role="status" className="mb-3 text-sm text-muted">
         {count !== undefined && plural(count, { one: '1 finding', other: '# findings' })}
       </p>
@@ -287,6 +295,7 @@ function List({ filters, sort, page, onPage, onOpen, onClear }: ListProps) {
         matching={count}
         allMatching={allMatching}
         busy={busy}
+        shortcuts={shortcuts}
         onSelectAll={() => void selectAll()}
         onClear={() => setChosen(new Map())}
         onDecide={(status) => ask(status)}

@@ -41,3 +41,25 @@ export const STATUS_TEXTS: Readonly<Record<Status, Text>> = {
     needsEnd: true,
   },
 };
+
+interface Decided {
+  readonly repo_id: string;
+  readonly fingerprint: string;
+  readonly from_status: Status;
+}
+
+interface Before {
+  readonly to_status: Status;
+  readonly reason: string | null;
+  readonly expires_at: string | null;
+}
+
+/**
+ * Returns the status that a decision replaced, with the reason and end that the decision before it gave. Undefined opens
+ * the finding: what needs an end cannot come back without one.
+ */
+export function statusBefore({ repo_id, fingerprint, from_status: status }: Decided, before: Before | undefined) {
+  const known = before?.to_status === status ? before : undefined;
+  if (STATUS_TEXTS[status].needsEnd && known?.expires_at == null) return undefined;
+  return { repo_id, fingerprint, status, reason: known?.reason ?? null, expires_at: known?.expires_at ?? null };
+}

@@ -19,12 +19,23 @@ interface BarProps {
   readonly matching: number | undefined;
   readonly allMatching: boolean;
   readonly busy: boolean;
+  /** Set where single letters decide. */
+  readonly shortcuts: boolean;
   readonly onSelectAll: () => void;
   readonly onClear: () => void;
   readonly onDecide: (status: Status) => void;
 }
 
-export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, onClear, onDecide }: BarProps) {
+export function TriageBar({
+  selected,
+  matching,
+  allMatching,
+  busy,
+  shortcuts,
+  onSelectAll,
+  onClear,
+  onDecide,
+}: BarProps) {
   const count = selected.length;
   if (count === 0) return null;
   const offered = STATUSES.filter((status) => selected.some((row) => row.status !== status));
@@ -59,7 +70,7 @@ export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, 
         {offered.map((status) => (
           <Button key={status} disabled={busy} className="px-3" onClick={() => onDecide(status)}>
             {STATUS_TEXTS[status].shortVerb ?? STATUS_TEXTS[status].verb}
-            <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>
+            {shortcuts && <kbd className="text-xs text-muted max-md:hidden">{STATUS_TEXTS[status].key}</kbd>}
           </Button>
         ))}
       </div>
@@ -69,10 +80,13 @@ export function TriageBar({ selected, matching, allMatching, busy, onSelectAll, 
 
 export function TriageResult({
   run,
+  undoKey = false,
   onUndo,
   onClose,
 }: {
   readonly run: TriageRun | null;
+  /** Set where `z` takes the decision back. */
+  readonly undoKey?: boolean;
   readonly onUndo: () => void;
   readonly onClose: () => void;
 }) {
@@ -113,7 +127,7 @@ export function TriageResult({
                 {run.canUndo && (
                   <Button onClick={onUndo}>
                     Undo
-                    <kbd className="text-xs text-muted">z</kbd>
+                    {undoKey && <kbd className="text-xs text-muted max-md:hidden">z</kbd>}
                   </Button>
                 )}
                 {run.rest > 0 && (
@@ -140,14 +154,17 @@ function sentenceOf(run: TriageRun): string {
   const { applied, changed, gone, refused, rest, what, status } = run;
   const verb = what === 'undone' ? 'put back' : `now ${STATUS_TEXTS[status].label.toLowerCase()}`;
   return [
-    plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
+    (applied > 0 || rest === 0) && plural(applied, { one: `1 finding is ${verb}.`, other: `# findings are ${verb}.` }),
     changed > 0 &&
       plural(changed, {
         one: '1 was left alone: someone else changed it.',
         other: '# were left alone: someone else changed them.',
       }),
     gone > 0 && plural(gone, { one: '1 is gone.', other: '# are gone.' }),
-    rest > 0 && plural(rest, { one: '1 was not changed.', other: '# were not changed.' }),
+    rest > 0 &&
+      (applied > 0
+        ? plural(rest, { one: '1 was not changed.', other: '# were not changed.' })
+        : plural(rest, { one: '1 finding was not changed.', other: '# findings were not changed.' })),
     refused !== null && reasonOf(refused),
   ]
     .filter((part) => part !== false)

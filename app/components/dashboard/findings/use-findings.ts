@@ -60,7 +60,12 @@ export function keyOf({ repo_id, fingerprint }: Pick<FindingRow, 'repo_id' | 'fi
   return `${repo_id}.${fingerprint}`;
 }
 
-export function useFindings(filters: Filters, sort: View['sort'], page: number): UseQueryResult<readonly FindingRow[]> {
+export function useFindings(
+  filters: Filters,
+  sort: View['sort'],
+  page: number,
+  enabled = true,
+): UseQueryResult<readonly FindingRow[]> {
   const { id, db } = useUser();
   const org = useOrg();
   return useQuery({
@@ -69,6 +74,7 @@ export function useFindings(filters: Filters, sort: View['sort'], page: number):
       const from = (page - 1) * PAGE_ROWS;
       return rowsFrom(rowsOf(await ordered(db, org.id, filters, sort).range(from, from + PAGE_ROWS - 1)));
     },
+    enabled,
     placeholderData: keepPreviousData,
   });
 }
@@ -155,6 +161,24 @@ function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sor
   return query.order('repo_id').order('fingerprint');
 }
 
+/** Shows a decision on one finding before the server has stored it, in every list and where it is open. */
+export function showDecided(
+  client: QueryClient,
+  [userId, orgId]: readonly [userId: string, orgId: string],
+  key: Pick<FindingRow, 'repo_id' | 'fingerprint'>,
+  { status, reason, expires_at }: Pick<FindingRow, 'status' | 'reason' | 'expires_at'>,
+): void {
+  const decided = { status, reason, expires_at };
+  client.setQueriesData<readonly FindingRow[]>({ queryKey: [userId, orgId, 'findings', 'page'] }, (rows) =>
+    rows?.map((row) => (keyOf(row) === keyOf(key) ? { ...row, ...decided } : row)),
+  );
+  client.setQueryData<{ readonly entry: object } | null>(
+    [userId, orgId, 'finding', key.repo_id, key.fingerprint],
+    (found) => found && { ...found, entry: { ...found.entry, ...decided } },
+  );
+}
+
+/** Everything that shows findings or depends on triage is read again. */
 export async function forgetFindings(client: QueryClient, userId: string, orgId: string): Promise<void> {
   await Promise.all(
     ['findings', 'finding', 'paths', 'open-counts', 'repositories', 'activity'].map((part) =>

@@ -7,7 +7,7 @@ import { Loop, type LoopRun } from '../../session/loop.ts';
 import { inLots, LOT } from '../../session/lots.ts';
 import { useOrg, useUser } from '../context.tsx';
 import type { Status } from './filters.ts';
-import { type FindingRow, forgetFindings, keyOf } from './use-findings.ts';
+import { type FindingRow, forgetFindings, keyOf, showDecided } from './use-findings.ts';
 
 export interface Decision {
   readonly status: Status;
@@ -160,11 +160,14 @@ export function useTriage(): {
         targets.map((target) => [keyOf(target), [target.title, target.full_name].filter(Boolean).join(' in ')]),
       );
       last.current = [];
+      const only = targets.length === 1 ? targets[0] : undefined;
+      if (only !== undefined) showDecided(client, [id, org.id], only, { status, reason, expires_at: expiresAt });
       await send(changes, 'decided', (applied) => {
+        if (only !== undefined && applied.length === 0) showDecided(client, [id, org.id], only, only);
         last.current = [...last.current, ...applied.map((change) => restore(change, befores.get(keyOf(change))))];
       });
     },
-    [send],
+    [client, id, org.id, send],
   );
 
   const undo = useCallback(async () => {

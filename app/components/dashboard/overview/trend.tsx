@@ -30,14 +30,12 @@ function Drawn({ points }: { readonly points: readonly Point[] }) {
   const last = points.at(-1);
   if (last === undefined) return null;
   const sentence = sentenceOf(points);
+  const shown = withoutEmptyStart(points);
+  if (shown.every(({ counts }) => total(counts) === 0)) return <p className="text-sm text-muted">{sentence}</p>;
   return (
     <>
       <p className="mb-3 text-sm text-muted">{sentence}</p>
-      <SeverityChart
-        points={withoutEmptyStart(points)}
-        until={last.at + DAY_MS}
-        label={`Open findings by severity. ${sentence}`}
-      />
+      <SeverityChart points={shown} until={last.at + DAY_MS} label={`Open findings by severity. ${sentence}`} />
       <Disclosure title="Show as table" className="mt-3">
         <Table caption="Days on which the number of open findings changed">
           <thead>

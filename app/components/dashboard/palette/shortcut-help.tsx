@@ -16,7 +16,7 @@ const GROUPS: readonly { readonly title: string; readonly keys: readonly Key[] }
     ],
   },
   {
-    title: 'In a list of findings',
+    title: 'In a list of findings; decisions also in an open one',
     keys: [
       [['j'], 'Next finding'],
       [['k'], 'Previous finding'],
@@ -30,6 +30,14 @@ const GROUPS: readonly { readonly title: string; readonly keys: readonly Key[] }
       [['s'], 'Snooze'],
       [['r'], 'Reopen'],
       [['z'], 'Undo the last decision'],
+    ],
+  },
+  {
+    title: 'In an open finding',
+    keys: [
+      [['['], 'Previous finding of the page'],
+      [[']'], 'Next finding of the page'],
+      [['Esc'], 'Close'],
     ],
   },
   {

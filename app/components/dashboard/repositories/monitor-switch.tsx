@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { useOrg, useUser } from '../context.tsx';
+import { useMemberNames } from '../findings/use-finding.ts';
 import { reasonOf } from '../problem.tsx';
 import { refusedBy } from '../request.ts';
 import type { RepositoryRow } from './use-repositories.ts';
@@ -21,23 +22,47 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
       setPressed((now) => (now === monitored ? null : now));
     },
   });
+  const on = pressed ?? repository.monitored;
   return (
     <div>
       <Switch
         label={`Scan ${visible(repository.full_name)} on each push`}
-        on={pressed ?? repository.monitored}
+        on={on}
         disabled={repository.archived}
-        onChange={(on) => {
-          setPressed(on);
-          mutate(on);
+        onChange={(next) => {
+          setPressed(next);
+          mutate(next);
         }}
       />
-      {repository.archived && <p className="text-xs text-muted">Archived: no pushes come</p>}
+      {on && <Notified by={repository.monitored_by} onTakeOver={() => mutate(true)} />}
+      {repository.archived && <p className="text-xs text-muted">Archived: receives no pushes</p>}
       {error !== null && (
         <p role="alert" className="text-xs text-critical">
           {reasonOf(refusedBy(error))}
         </p>
       )}
     </div>
+  );
+}
+
+interface NotifiedProps {
+  /** The user's id; null while the change is under way. */
+  readonly by: string | null;
+  readonly onTakeOver: () => void;
+}
+
+function Notified({ by, onTakeOver }: NotifiedProps) {
+  const { id } = useUser();
+  const { personal } = useOrg();
+  const nameOf = useMemberNames();
+  if (personal || by === null) return null;
+  if (by === id) return <p className="text-xs text-muted">Notifies you</p>;
+  return (
+    <p className="text-xs text-muted">
+      <span className="wrap-anywhere">Notifies {visible(nameOf(by))}</span>{' '}
+      <button type="button" className="link min-h-6 cursor-pointer" onClick={onTakeOver}>
+        Notify me instead
+      </button>
+    </p>
   );
 }

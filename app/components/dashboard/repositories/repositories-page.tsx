@@ -1,25 +1,17 @@
 'use client';
 
-import { LockIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useEffect } from 'react';
-import { visible } from '#lib/report/visible.ts';
-import { SEVERITIES } from '../../../messages.ts';
 import { plural } from '../../../numbers.ts';
-import { SeverityChip } from '../../domain/severity-chip.tsx';
-import { Time } from '../../domain/time.tsx';
 import { installLink } from '../../setup/install-link.ts';
 import { ScanBar } from '../../setup/scan-bar.tsx';
-import { reasonOfScan } from '../../setup/sentences.ts';
-import { type RowState, useScans } from '../../setup/use-scans.ts';
+import { useScans } from '../../setup/use-scans.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Icon } from '../../ui/octicon.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Cell, HeaderCell, Row, Table } from '../../ui/table.tsx';
+import { HeaderCell, Table } from '../../ui/table.tsx';
 import { useWide } from '../../ui/use-wide.ts';
 import { useOrg, useUser } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
@@ -27,19 +19,19 @@ import { ChoiceFilter, FilterBar, TextFilter } from '../filter-bar.tsx';
 import { orgLink } from '../links.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
-import { MonitorSwitch } from './monitor-switch.tsx';
+import { RepositoryLine } from './repository-line.tsx';
 import { onScanOfAll } from './scan-on-opening.ts';
 import {
+  isFiltered,
+  NO_FILTERS,
   PAGE_ROWS,
   REPOSITORY_FILTERS,
   type RepositoryFilters,
-  type RepositoryRow,
   useRepositories,
   useRepositoryIds,
 } from './use-repositories.ts';
 
 type Change = { readonly [Name in keyof RepositoryFilters]?: RepositoryFilters[Name] | null };
-const NO_FILTERS = { q: null, scanned: null, high: null, monitored: null, page: null } as const;
 
 export function RepositoriesPage() {
   const { id, call, connectUrl, host } = useUser();
@@ -58,9 +50,8 @@ export function RepositoriesPage() {
   const wide = useWide();
   useEffect(() => (ids.length === 0 ? undefined : onScanOfAll(org.id, () => start(ids))));
   const change = (next: Change) => void setFilters({ page: null, ...next });
-  const isFiltered =
-    filters.q.trim() !== '' || filters.scanned !== null || filters.high !== null || filters.monitored !== null;
-  const isEmpty = data?.total === 0 && !isFiltered;
+  const filtered = isFiltered(filters);
+  const isEmpty = data?.total === 0 && !filtered;
   return (
     <>
       <DashboardHeader
@@ -79,8 +70,8 @@ export function RepositoriesPage() {
       {isPending && <div aria-hidden="true" className="mb-4 h-10 w-44 rounded-control bg-inset" />}
       {ids.length > 0 && <ScanBar ids={ids} scans={scans} />}
       {!isEmpty && (
-        <div className={clsx(data === undefined && isPending && !isFiltered && 'invisible')}>
-          <Filters filters={filters} onChange={change} onClear={isFiltered ? () => change(NO_FILTERS) : undefined} />
+        <div className={clsx(data === undefined && isPending && !filtered && 'invisible')}>
+          <Filters filters={filters} onChange={change} onClear={filtered ? () => change(NO_FILTERS) : undefined} />
         </div>
       )}
       {error !== null && (
@@ -88,7 +79,7 @@ export function RepositoriesPage() {
       )}
       {data === undefined && error === null && <Skeleton lines={9} />}
       {data !== undefined && data.rows.length === 0 && (
-        <Nothing isFiltered={isFiltered} onClear={() => change(NO_FILTERS)} />
+        <Nothing filtered={filtered} onClear={() => change(NO_FILTERS)} />
       )}
       {data !== undefined && data.rows.length > 0 && (
         <>
@@ -102,11 +93,16 @@ export function RepositoriesPage() {
                 {wide && <HeaderCell>Open findings</HeaderCell>}
                 <HeaderCell className="max-md:hidden">Last scan</HeaderCell>
                 <HeaderCell>On push</HeaderCell>
+                {wide && (
+                  <HeaderCell>
+                    <span className="sr-only">Scan</span>
+                  </HeaderCell>
+                )}
               </tr>
             </thead>
             <tbody>
               {data.rows.map((row) => (
-                <RepositoryLine key={row.id} row={row} state={scans.rows.get(row.id)} host={host} wide={wide} />
+                <RepositoryLine key={row.id} row={row} scans={scans} host={host} wide={wide} />
               ))}
             </tbody>
           </Table>
@@ -169,6 +165,26 @@ function Filters({ filters, onChange, onClear }: FiltersProps) {
         }
       />
       <ChoiceFilter
+        label="Visibility"
+        all="All"
+        value={filters.private === null ? null : String(filters.private)}
+        options={[
+          ['false', 'Public'],
+          ['true', 'Private'],
+        ]}
+        onChange={(value) => onChange({ private: value === null ? null : value === 'true' })}
+      />
+      <ChoiceFilter
+        label="Archived"
+        all="All"
+        value={filters.archived === null ? null : String(filters.archived)}
+        options={[
+          ['false', 'Not archived'],
+          ['true', 'Archived'],
+        ]}
+        onChange={(value) => onChange({ archived: value === null ? null : value === 'true' })}
+      />
+      <ChoiceFilter
         label="Sort by"
         value={filters.sort}
         options={[
@@ -182,8 +198,8 @@ function Filters({ filters, onChange, onClear }: FiltersProps) {
   );
 }
 
-function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
-  if (isFiltered) {
+function Nothing({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
+  if (filtered) {
     return (
       <EmptyState title="No repository matches">
         <Button onClick={onClear}>Clear filters</Button>
@@ -198,68 +214,4 @@ function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readon
       </a>
     </EmptyState>
   );
-}
-
-interface LineProps {
-  readonly row: RepositoryRow;
-  readonly state: RowState | undefined;
-  readonly host: string;
-  readonly wide: boolean;
-}
-
-function RepositoryLine({ row, state, host, wide }: LineProps) {
-  const org = useOrg();
-  // The list is read again when all scans have ended.
-  const { high, medium, low, info } = state?.kind === 'done' ? state.value.counts : row;
-  const counts = { HIGH: high ?? 0, MEDIUM: medium ?? 0, LOW: low ?? 0, INFO: info ?? 0 };
-  const isScanned = row.last_scan_id !== null || state?.kind === 'done';
-  const present = SEVERITIES.filter((severity) => counts[severity] > 0);
-  const findings =
-    state === undefined || state.kind === 'done' ? (
-      <span className="flex flex-wrap gap-1.5">
-        {present.map((severity) => (
-          <SeverityChip key={severity} severity={severity} count={counts[severity]} />
-        ))}
-        {isScanned && present.length === 0 && 'No open findings'}
-        {!isScanned && <span className="text-muted">Not scanned yet</span>}
-      </span>
-    ) : (
-      <ScanState state={state} host={host} />
-    );
-  return (
-    <Row>
-      <HeaderCell scope="row" className="align-top">
-        <span className="flex flex-wrap items-center gap-x-2">
-          <Link href={orgLink(org.id, `repositories/${row.id}`)} prefetch={false} className="link min-w-0 break-words">
-            {visible(row.full_name)}
-          </Link>
-          {row.private && (
-            <span className="inline-flex items-center gap-1 text-xs font-normal text-muted">
-              <Icon of={LockIcon} />
-              Private
-            </span>
-          )}
-          {row.archived && <span className="text-xs font-normal text-muted">Archived</span>}
-        </span>
-        {row.suspended_at !== null && (
-          <span className="block text-xs font-normal text-muted">The app is suspended: it cannot be scanned</span>
-        )}
-        {!wide && <span className="mt-1 block text-xs font-normal">{findings}</span>}
-      </HeaderCell>
-      {wide && <Cell>{findings}</Cell>}
-      <Cell className="whitespace-nowrap text-muted max-md:hidden">
-        {row.finished_at !== null && <Time at={row.finished_at} />}
-        {row.ruleset === 'owasp' && <span className="block text-xs">Security rules only</span>}
-      </Cell>
-      <Cell>
-        <MonitorSwitch repository={row} />
-      </Cell>
-    </Row>
-  );
-}
-
-function ScanState({ state, host }: { readonly state: Exclude<RowState, { kind: 'done' }>; readonly host: string }) {
-  if (state.kind === 'failed')
-    return <span className="text-critical">Failed: {reasonOfScan(state.refused, host)}</span>;
-  return <span className="text-muted">{state.kind === 'queued' ? 'Queued' : 'Scanning'}</span>;
 }

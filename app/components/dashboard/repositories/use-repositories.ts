@@ -51,11 +51,32 @@ export const REPOSITORY_FILTERS = {
   scanned: parseAsNever,
   high: parseAsBoolean,
   monitored: parseAsBoolean,
+  private: parseAsBoolean,
+  archived: parseAsBoolean,
   sort: parseAsStringLiteral(['name', 'high', 'last-scan'] as const).withDefault('name'),
   page: parseAsInteger.withDefault(1),
 };
 
 export type RepositoryFilters = inferParserType<typeof REPOSITORY_FILTERS>;
+
+/** The change that removes all filters. */
+export const NO_FILTERS = {
+  q: null,
+  scanned: null,
+  high: null,
+  monitored: null,
+  private: null,
+  archived: null,
+  page: null,
+} as const;
+
+export function isFiltered({ q, scanned, ...flags }: RepositoryFilters): boolean {
+  return (
+    q.trim() !== '' ||
+    scanned !== null ||
+    [flags.high, flags.monitored, flags.private, flags.archived].some((flag) => flag !== null)
+  );
+}
 
 export interface RepositoryPage {
   readonly rows: readonly RepositoryRow[];
@@ -68,12 +89,14 @@ export function useRepositories(filters: RepositoryFilters): UseQueryResult<Repo
   return useQuery({
     queryKey: [id, org.id, 'repositories', filters],
     queryFn: async (): Promise<RepositoryPage> => {
-      const { q, scanned, high, monitored, sort, page } = filters;
+      const { q, scanned, high, monitored, private: isPrivate, archived, sort, page } = filters;
       let query = db.from('repository_overview').select(COLUMNS, { count: 'exact' }).eq('org_id', org.id);
       if (q.trim() !== '') query = query.ilike('full_name', `%${q.trim().replace(/[\\%_]/g, (each) => `\\${each}`)}%`);
       if (scanned === 'never') query = query.is('last_scan_id', null);
       if (high !== null) query = high ? query.gt('high', 0) : query.or('high.eq.0,high.is.null');
       if (monitored !== null) query = query.eq('monitored', monitored);
+      if (isPrivate !== null) query = query.eq('private', isPrivate);
+      if (archived !== null) query = query.eq('archived', archived);
       if (sort === 'high') query = query.order('high', { ascending: false, nullsFirst: false });
       if (sort === 'last-scan') query = query.order('finished_at', { ascending: true, nullsFirst: true });
       const from = (Math.max(1, page) - 1) * PAGE_ROWS;
