@@ -5,6 +5,7 @@ import { configuredHosts, HOST } from '#lib/served-hosts.mjs';
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
   readonly jwtSecret: string | null;
+  /** Secrets that are accepted besides, while they are being replaced. */
   readonly previous: { readonly jwt: string | null; readonly webhook: string | null; readonly cron: string | null };
   readonly scm: {
     readonly apiUrl: string;
@@ -26,8 +27,11 @@ export interface Env {
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
   readonly webUrl: string;
+  /** Hosts by which browsers may call the service, besides this machine's own. */
   readonly webHosts: readonly string[];
+  /** Where the pages say that the source code is; null to leave it out. */
   readonly sourceUrl: string | null;
+  /** True if spans go to a collector, which the exporter reads from the environment. */
   readonly traces: boolean;
   readonly port: number;
   readonly demo: boolean;
@@ -35,6 +39,7 @@ export interface Env {
   readonly engine: string;
   /** Newest migration that the code knows; null before the build. */
   readonly schemaVersion: string | null;
+  /** Bundled worker for scan threads; null before the build. */
   readonly worker: string | null;
   /** Number of scan threads, 0 for none; null chooses by machine. */
   readonly scanThreads: number | null;
@@ -55,8 +60,11 @@ declare global {
     interface ProcessEnv {
       /** Set by the build (`next.config.mjs`), never by users. */
       readonly CHAINBREAK_ENGINE?: string;
+      /** Set by the build. */
       readonly CHAINBREAK_SCHEMA?: string;
+      /** Set by the framework. */
       readonly NEXT_RUNTIME?: 'nodejs' | 'edge';
+      /** Set by the build, and by tests that use threads. */
       readonly CHAINBREAK_WORKER?: string;
     }
   }
@@ -101,6 +109,7 @@ function integer(minimum: number, maximum: number): z.ZodType<number, string> {
     .refine((value) => value >= minimum && value <= maximum, expected);
 }
 
+/** All variables, with their accepted values. */
 export const VARIABLES = {
   SUPABASE_URL: anyUrl,
   SUPABASE_PUBLISHABLE_KEY: key,

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export const CACHE_PARTS = ['results', 'code'] as const;
 
+/** Returns where the user's caches are, or undefined if they are turned off or have no place. */
 export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined {
   if (environment['CHAINBREAK_NO_CACHE']) return undefined;
   const own = environment['CHAINBREAK_CACHE_DIR'];
@@ -53,6 +54,7 @@ function isWithin(path: string, folder: string): boolean {
   return first !== '..' && !isAbsolute(relative(folder, path));
 }
 
+/** Follows the links of the part of a path that exists. */
 function physical(path: string): string {
   if (existsSync(path) || path === dirname(path)) return realpathSync(path);
   return join(physical(dirname(path)), path.slice(dirname(path).length));

@@ -35,6 +35,7 @@ export interface Scanned {
   readonly whole: boolean;
 }
 
+/** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
 export async function scanPaths(
   paths: readonly string[],
   options: ScanPathsOptions,

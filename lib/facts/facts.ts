@@ -56,7 +56,9 @@ export interface Score {
   readonly at: string;
 }
 
+/** Score of an action's newest release. */
 export interface ActionScore extends Score {
+  /** Scores of the versions that used refs name. */
   readonly refs?: ReadonlyMap<string, Score>;
 }
 

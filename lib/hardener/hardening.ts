@@ -26,10 +26,12 @@ export interface HardenOptions {
   readonly categories?: ReadonlySet<Category>;
   /** Fixes findings of these rules only; the others still reject fixes that cause them. */
   readonly chosenRules?: ReadonlySet<string>;
+  /** Fingerprints of findings that stay. */
   readonly except?: ReadonlySet<string>;
   /** Also applies fixes that can change what a legitimate run does. */
   readonly includeReview?: boolean;
   readonly name?: string;
+  /** Names the rules behind each hunk of the diff in its header. */
   readonly rulesInDiff?: boolean;
   readonly mayGoOn?: () => boolean;
 }

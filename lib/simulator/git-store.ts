@@ -64,6 +64,7 @@ export class GitStore {
     });
   }
 
+  /** Fills a new repository with the branches and tags of another. */
   copy(from: Stored, to: Stored): Promise<void> {
     return this.#alone(async () => {
       const git = await this.#leavePool(to);

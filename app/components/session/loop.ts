@@ -48,6 +48,7 @@ export class Loop<T> {
   #notBefore = 0;
   readonly #ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
+  /** What a loop with a name leaves is kept in the tab's storage. */
   constructor(name: string | null = null) {
     this.#name = name;
     this.#state = { rows: new Map(), run: null, rest: name === null ? [] : readKept(name) };

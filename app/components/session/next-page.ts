@@ -12,6 +12,7 @@ function hasOddCharacter(text: string): boolean {
   return /[\\\u0000-\u0020]/.test(text);
 }
 
+/** Stores where the sign-in leads. It leaves this site in between. */
 export function storeNext(next: string): void {
   sessionStorage.setItem(KEY, safeNext(next));
 }

@@ -51,6 +51,7 @@ export class DeliveryReader {
     const target = savedAs(command) ?? [...redirects, ...(last?.redirects ?? [])].find(isWritten)?.target?.value;
     if (target === undefined) return undefined;
     if (this.#saved.size < MAX_SAVED) this.#saved.set(plain(target), foreign);
+    // `git show commit:file > file` puts the file itself in place.
     const file = whole && command.args.some(({ value }) => /^[^:]+:[^:]/.test(value));
     return file ? { foreign, folder: folderAt(folder, target) } : undefined;
   }

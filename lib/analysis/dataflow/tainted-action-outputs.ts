@@ -2,6 +2,7 @@ import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { TextKind } from './event-payload-fields.ts';
 
+/** Outputs that hold an outsider's text; file and branch names can contain shell syntax. */
 export const TAINTED_OUTPUTS: Readonly<
   Record<string, { readonly outputs: RegExp; readonly text: TextKind; readonly unless?: (step: Step) => boolean }>
 > = {

@@ -163,6 +163,7 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
+  // A path needs no leading dot if the folder exists.
   const named = words.filter(
     ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
   );
@@ -174,6 +175,7 @@ function readPythonTool(tool: string, args: readonly ShellWord[]): Install | und
   return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
 }
 
+/** Channels whose operator builds all that everybody installs. */
 const COMMON_CHANNELS = /^(?:defaults|main|anaconda|conda-forge|bioconda|nvidia|pytorch)$/;
 
 function readConda(tool: string, args: readonly ShellWord[]): Install | undefined {
@@ -249,6 +251,7 @@ function readAddressed(program: string, args: readonly ShellWord[]): Install | u
   if (profile?.verb.test(verb?.value ?? '') !== true) return undefined;
   const named = words.filter(({ value }) => profile.named.test(value) && !/^homebrew\//i.test(value));
   const packages = packagesOf(program === 'brew' ? named : named.slice(0, 1), (text) => profile.exact.test(text));
+  // A commit fixes all that Nix builds.
   return {
     tool: `${program} ${verb?.value ?? ''}`,
     packages: program === 'nix' ? packages.filter(({ exact }) => !exact) : packages,

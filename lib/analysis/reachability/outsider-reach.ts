@@ -12,11 +12,13 @@ export interface OutsiderEvent {
   readonly reach: Exclude<Reach, 'trusted'>;
   readonly trigger: Trigger;
   readonly workflow: Workflow;
+  /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
   /** What the caller passes to a called workflow that the event reaches. */
   readonly inputs?: NonNullable<Scenario['inputs']>;
 }
 
+/** The code host allows ten levels of calls. */
 const MAX_CALL_DEPTH = 10;
 
 const MAX_TYPES = 40;
@@ -50,6 +52,7 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
 }
 
+/** Looks up variables that no script of the job names while it sets some. */
 function variablesAt(step: Step, job: Job): (name: string) => Text | undefined {
   return (name) => {
     if (namesInWriters(job).has(name)) return undefined;

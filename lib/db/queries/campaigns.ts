@@ -21,6 +21,7 @@ export interface HeldRow extends RowKey {
 export interface Claim {
   readonly attempt: number;
   readonly ruleset: CampaignRuleset;
+  /** Null if the repository left the installation. */
   readonly target: RemediationTarget | null;
 }
 

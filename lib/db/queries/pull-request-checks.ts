@@ -13,6 +13,7 @@ export interface PullCommits {
 }
 
 export interface NewCheck extends CheckedPull, PullCommits {
+  /** The head that this one replaced; null if unknown. */
   readonly before: string | null;
   readonly changedAt: string;
   readonly claim: string;

@@ -74,6 +74,7 @@ export interface NewScan {
   readonly observed_tags: readonly UsedTag[] | null;
   /** Null if the files are those of the scan before. */
   readonly action_uses: readonly ActionUse[] | null;
+  /** Null takes over those of the scan before. */
   readonly diagnostics: ScanDiagnostics | null;
   readonly full_name: string;
   readonly html_url: string;

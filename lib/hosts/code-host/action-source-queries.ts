@@ -2,6 +2,10 @@ import * as z from 'zod/mini';
 import { Named } from './action-queries.ts';
 import { Id } from './answers.ts';
 
+/**
+ * Reads everything except refs beyond the first hundred in one request. `$since` limits the commits whose authors
+ * count.
+ */
 export const ACTION_REPOSITORY_QUERY = `query ActionRepository($owner: String!, $name: String!, $since: GitTimestamp!) {
   repository(owner: $owner, name: $name) {
     databaseId nameWithOwner url description visibility isArchived isFork isDisabled stargazerCount createdAt

@@ -122,6 +122,7 @@ export interface CheckAnnotation {
   readonly path: string;
   readonly start_line: number;
   readonly end_line: number;
+  /** Only within one line. */
   readonly start_column?: number;
   readonly end_column?: number;
   readonly annotation_level: 'notice' | 'warning' | 'failure';
@@ -129,6 +130,7 @@ export interface CheckAnnotation {
   readonly message: string;
 }
 
+/** A completed check run. */
 export interface CheckRun {
   readonly name: string;
   readonly head: string;
@@ -162,6 +164,7 @@ export interface PastDelivery {
   readonly id: string;
   readonly guid: string;
   readonly event: string;
+  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -189,7 +192,9 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
+  /** True if the installation grants what a check run needs. */
   maySetChecks(installationId: string): Promise<boolean>;
+  /** True if the app asks for what a check run needs. */
   mayAskForChecks(): Promise<boolean>;
   /** Reads the merge base of two commits and the head, forks included. `not-found` if a commit is missing. */
   readChange(
@@ -307,6 +312,7 @@ export interface ActionSource {
   contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }
 
+/** A branch of ours for the fix of one file. */
 export interface FixPlace {
   readonly file: string;
   readonly branch: string;
@@ -334,8 +340,10 @@ export interface FoundPull {
 
 export interface FixBranch extends FixPlace {
   readonly head: BranchHead | undefined;
+  /** Git id of the file on the branch. */
   readonly blob: string | undefined;
   readonly preparedBranch: string;
+  /** Head of the branch on which a changed fix is prepared. */
   readonly preparedHead: BranchHead | undefined;
   /** Pull requests of the repository's own branch, newest first. */
   readonly pulls: readonly FoundPull[];
@@ -347,9 +355,11 @@ export interface FixBranches {
   /** False if files that a scan reads have changed since the given tree. */
   readonly isSame: boolean;
   readonly branches: readonly FixBranch[];
+  /** Ids of those of our labels that exist. */
   readonly labels: readonly string[];
 }
 
+/** One file's fix as a commit on `base`. */
 export interface FixCommit {
   readonly repositoryId: string;
   readonly fullName: string;
@@ -410,6 +420,7 @@ export interface WriteBudget {
     installationId: string,
     maxWaitMs: number,
   ): Promise<{ readonly waitMs: number } | { readonly exhaustedSeconds: number }>;
+  /** Notes that the code host asked to wait. */
   pause(installationId: string, seconds: number): Promise<void>;
 }
 
@@ -431,6 +442,7 @@ export interface FixWriter {
   label(labelling: {
     readonly pullIds: readonly string[];
     readonly labels: readonly string[];
+    /** What the pull requests change. */
     readonly files: readonly string[];
   }): Promise<void>;
 }

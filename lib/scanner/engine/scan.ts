@@ -53,6 +53,7 @@ export interface ScanResult {
   readonly diagnostics: readonly FileDiagnostic[];
   readonly files: number;
   readonly slsa: readonly SlsaAssessment[];
+  /** Suppressions without a finding. */
   readonly unused?: readonly FileDiagnostic[];
 }
 

@@ -259,6 +259,7 @@ function toSignal(
   };
 }
 
+/** Tells whether an evaluation was one of the newest release seen until then. */
 function newestAt(
   versions: ActionDetail['versions'],
 ): (evaluation: Pick<ActionDetail['versions'][number], 'sha' | 'scored_at'>) => boolean {
