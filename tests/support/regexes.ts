@@ -144,7 +144,7 @@ interface Comparison {
 /** For four times the text, linear searches take four times as long, quadratic ones sixteen times. */
 const QUICK: Comparison = { small: 4_000, large: 16_000, mostGrowth: 7 };
 /** Eight times against 64 times: a busy machine does not blur that. */
-const THOROUGH: Comparison = { small: 4_000, large: 32_000, mostGrowth: 24 };
+const THOROUGH: Comparison = { small: 2_000, large: 16_000, mostGrowth: 24 };
 const NOTHING_MS = 4;
 const MOST_MS = 5_000;
 /** Other threads of the process count too: the shortest of several measurements is the least disturbed. */
