@@ -33,7 +33,7 @@ export default defineConfig({
   plugins: [markdown],
   test: {
     // Many tests wait for a deadline or another process.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     // Generous for busy machines; speed is measured separately.
     testTimeout: 120_000,
     hookTimeout: 180_000,

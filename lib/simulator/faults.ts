@@ -118,6 +118,8 @@ export function interrupt(effect: Effect, response: ServerResponse, { touched, p
       return true;
     case 'primary-limit': {
       const headers = {
+        // The server's own date is of the second in which its event loop last ran a timer.
+        date: new Date().toUTCString(),
         'x-ratelimit-limit': '5000',
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + effect.resetSeconds),
