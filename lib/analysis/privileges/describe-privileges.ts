@@ -55,5 +55,7 @@ function findPrivileges(job: Job, secrets: readonly string[]): Privileges {
 const upper = (name: string): string => name.toUpperCase();
 
 export function heldBy(job: Job, { held }: Privileges = privilegesOf(job)): string {
-  return held.length === 0 ? 'a read-only token' : held.join(' plus ');
+  if (held.length <= 1) return held[0] ?? 'a read-only token';
+  const nested = held.some((item) => item.includes(' and '));
+  return `${held.slice(0, -1).join(', ')}${nested ? ',' : ''} and ${held.at(-1)}`;
 }

@@ -51,11 +51,11 @@ export const missingTriggerAuthorization = defineRule({
       'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
     ],
     messages: {
-      command: 'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which has access to {{held}}.',
+      command: 'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}}.',
       executes:
-        'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which runs a pull request’s code with access to {{held}}.',
+        'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which runs a pull request’s code with {{held}}.',
       environment:
-        'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which gets access to {{held}} once its environment allows it.',
+        'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which gets {{held}} once its environment allows it.',
     },
   },
   examples: {

@@ -47,7 +47,7 @@ export const unsafePrCheckoutOptIn = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use#mitigating-the-risks-of-untrusted-code-checkout',
     ],
     messages: {
-      open: 'The fork guard is disabled for {{source}}, so {{event}} runs can check out fork code with access to {{held}}.',
+      open: 'The fork guard is disabled for {{source}}, so {{event}} runs can check out fork code with {{held}}.',
       closed: 'The fork guard is disabled for {{source}}; only the workflow’s conditions keep outsiders out.',
       needless: 'The fork guard is disabled although this step checks out the repository’s own code.',
       outdated:

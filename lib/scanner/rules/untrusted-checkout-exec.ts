@@ -37,11 +37,11 @@ export const untrustedCheckoutExec = defineRule({
       'https://boostsecurityio.github.io/lotp/',
     ],
     messages: {
-      runs: '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with access to {{held}}.',
+      runs: '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}.',
       approved:
-        '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with access to {{held}}; {{approval}}.',
+        '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}; {{approval}}.',
       unproven:
-        '{{what}} executes a pull request’s code, checked out in line {{line}}, with access to {{held}}, unless actions/checkout refuses it; after {{event}} it may have no fork to compare with.',
+        '{{what}} executes a pull request’s code, checked out in line {{line}}, with {{held}}, unless actions/checkout refuses it; after {{event}} it may have no fork to compare with.',
     },
   },
   examples: {

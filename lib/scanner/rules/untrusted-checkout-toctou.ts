@@ -36,13 +36,13 @@ export const untrustedCheckoutToctou = defineRule({
     ],
     messages: {
       comment:
-        'A member’s comment starts this run, but {{source}} is resolved later, so the author can push other code in between; the run has access to {{held}}.',
+        'A member’s comment starts this run, but {{source}} is resolved later, so the author can push other code in between; the run holds {{held}}.',
       label:
-        'A label starts this run, but {{source}} is resolved later, so the author can push other code in between; the run has access to {{held}}.',
+        'A label starts this run, but {{source}} is resolved later, so the author can push other code in between; the run holds {{held}}.',
       environment:
-        'The environment’s reviewers approve the run, not a commit: {{source}} is resolved later, and the run has access to {{held}}.',
+        'The environment’s reviewers approve the run, not a commit: {{source}} is resolved later, and the run holds {{held}}.',
       dispatch:
-        'Whoever starts this run selects a pull request, not a commit: {{source}} is whatever its author pushed last, and the run has access to {{held}}.',
+        'Whoever starts this run selects a pull request, not a commit: {{source}} is whatever its author pushed last, and the run holds {{held}}.',
     },
   },
   examples: {

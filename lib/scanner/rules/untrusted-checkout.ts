@@ -35,13 +35,12 @@ export const untrustedCheckout = defineRule({
       'https://github.com/actions/checkout',
     ],
     messages: {
-      open: '{{source}} checks out an outsider’s code in a run that {{event}} starts with access to {{held}}.',
-      approved:
-        '{{source}} checks out an outsider’s code in a run that {{event}} starts with access to {{held}}; {{approval}}.',
+      open: '{{source}} checks out an outsider’s code in a run that {{event}} starts with {{held}}.',
+      approved: '{{source}} checks out an outsider’s code in a run that {{event}} starts with {{held}}; {{approval}}.',
       guarded:
-        '{{source}} selects a pull request’s code in a run that {{event}} starts with access to {{held}}; the fork guard of this actions/checkout release blocks it on github.com.',
+        '{{source}} selects a pull request’s code in a run that {{event}} starts with {{held}}; the fork guard of this actions/checkout release blocks it on github.com.',
       unproven:
-        '{{source}} selects a pull request’s code in a run that {{event}} starts with access to {{held}}; the fork guard of this actions/checkout release may have no fork to compare with by then.',
+        '{{source}} selects a pull request’s code in a run that {{event}} starts with {{held}}; the fork guard of this actions/checkout release may have no fork to compare with by then.',
     },
   },
   examples: {

@@ -39,10 +39,10 @@ export const untrustedContainerImage = defineRule({
     ],
     messages: {
       image:
-        '{{source}}, which anyone can set through {{event}}, selects the image of {{place}}; the job has access to {{held}}.',
+        '{{source}}, which anyone can set through {{event}}, selects the image of {{place}}; the job holds {{held}}.',
       tag: '{{source}}, which anyone can set through {{event}}, selects the image tag of {{place}}: any tag ever pushed to that repository.',
       options:
-        '{{source}}, which anyone can set through {{event}}, is part of the options of {{place}}; the job has access to {{held}}.',
+        '{{source}}, which anyone can set through {{event}}, is part of the options of {{place}}; the job holds {{held}}.',
       credentials:
         '{{source}}, which anyone can set through {{event}}, selects the registry that the password of {{place}} is sent to.',
     },
