@@ -26,6 +26,10 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
   'expressions in one line': (bytes) =>
     job(upTo(bytes, () => run(`echo ${'${{github.head_ref}}'.repeat(900)}`), STEPS)),
   'expressions on many lines': (bytes) => script(bytes, () => 'echo "${{ github.event.issue.title }}"'),
+  'one file written and evaluated on many lines': (bytes) =>
+    script(bytes, () => 'jq -r .issue.body $GITHUB_EVENT_PATH >> x; eval "$(cat x)"; echo "$(<x)" >> $GITHUB_ENV'),
+  'files copied to the next one': (bytes) =>
+    script(bytes, (index) => `cat x${index} > x${index + 1}; cat x${index} >> $GITHUB_ENV; bash x${index}`),
   'expressions of one condition': (bytes) =>
     steps(bytes, () => `    - run: make\n      if: ${"github.actor == 'a' || ".repeat(800)}true\n`),
   'nested parentheses in conditions': (bytes) =>

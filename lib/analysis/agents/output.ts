@@ -57,7 +57,7 @@ export function answersOfWord(word: WrittenWord, step: Step, repository: Reposit
   const own = ownAnswers(word, step);
   if (own.length > 0) return own;
   return sourcesOfWord(word, step).flatMap((source) =>
-    source.kind === 'expression' ? [] : tracer.ofSource(source, step, repository),
+    source.kind === 'expression' ? [] : tracer.ofSource(source, source.writtenIn ?? step, repository),
   );
 }
 

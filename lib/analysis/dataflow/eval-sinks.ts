@@ -6,7 +6,8 @@ import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/wor
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
-import { sourcesOfWord } from '../values/value-sources.ts';
+import { type ScriptSource, sourcesOfOutput, sourcesOfWord } from '../values/value-sources.ts';
+import { writesTo } from '../values/written-files.ts';
 import { taintsOfPath, taintsOfSource, taintsOfVariable } from './taint.ts';
 import type { Taint } from './taint-order.ts';
 
@@ -25,7 +26,7 @@ function findEvaluations(step: Step, repository: Repository): readonly EvalSink[
   if (step.run === undefined) return [];
   switch (shellOf(step)) {
     case 'posix':
-      return shellEvaluations(step, repository);
+      return [...shellEvaluations(step, repository), ...embeddedEvaluations(step, repository)];
     case 'powershell':
       return lineEvaluations(step.run, POWERSHELL, step, repository);
     case 'python':
@@ -37,7 +38,8 @@ function findEvaluations(step: Step, repository: Repository): readonly EvalSink[
   }
 }
 
-const MENTION = /\b(?:eval|make|ssh|su)\b|(?<![.\w-])(?:(?:ba|z|da|a)?sh|node|perl|python3?|ruby)\b|\.sh\b/;
+const MENTION =
+  /\b(?:eval|make|source|ssh|su)\b|(?:^|[\s;&|])\.\s|(?<![.\w-])(?:(?:ba|z|da|a)?sh|node|perl|python3?|ruby)\b|\.sh\b/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ash']);
 const CODE_OPTION: Readonly<Record<string, RegExp>> = {
   bash: /^-[a-z]*c$/,
@@ -52,8 +54,11 @@ const CODE_OPTION: Readonly<Record<string, RegExp>> = {
 };
 
 function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
-  return evaluatedWords(step).flatMap(({ by, span, words, step: at }) => {
-    const taints = words.flatMap((word) => taintsOfWord(word, at, repository));
+  return evaluatedWords(step).flatMap(({ by, span, words, output = [], step: at }) => {
+    const taints = [
+      ...words.flatMap((word) => taintsOfWord(word, at, repository)),
+      ...taintsOfSources(sourcesOfOutput(output, at), at, repository),
+    ];
     return taints.length === 0 ? [] : [{ by, span, taints }];
   });
 }
@@ -75,6 +80,8 @@ export const evaluatedWords = memoByNode((step: Step): readonly EvaluatedCode[] 
 interface Code {
   readonly by: string;
   readonly words: readonly ShellWord[];
+  /** The pipeline whose output is code too. */
+  readonly output?: readonly ShellCommand[];
 }
 
 const STARTERS: ReadonlySet<string> = new Set(
@@ -98,7 +105,7 @@ function codeOf(command: ShellCommand): Code | undefined {
   const started = inner === undefined ? undefined : callOf(inner, args.slice(at + 1), command);
   if (started !== undefined) {
     const replaced = program === 'xargs' && started.words.some(({ value }) => /\{\}|%|\$[0-9@]/.test(value));
-    return replaced ? { ...started, words: [...started.words, ...printedBefore(command)] } : started;
+    return replaced ? { ...started, ...readFrom(command, started.words) } : started;
   }
   return program === 'ssh' ? remoteCode(command) : undefined;
 }
@@ -109,8 +116,14 @@ function callOf(program: string, args: readonly ShellWord[], command: ShellComma
   const code = codeAfter(program, args, option);
   if (code !== undefined) return code;
   if (!SHELLS.has(program) || !args.every(({ value }) => /^-(?:s|[eux]+)?$/.test(value))) return undefined;
-  const words = [...expandedBodies(command), ...printedBefore(command)];
-  return words.length === 0 ? undefined : { by: program, words };
+  const read = readFrom(command, expandedBodies(command));
+  return read.words.length === 0 && read.output.length === 0 ? undefined : { by: program, ...read };
+}
+
+function readFrom(command: ShellCommand, words: readonly ShellWord[]): Required<Omit<Code, 'by'>> {
+  const before = command.pipeline.slice(0, command.pipeline.indexOf(command));
+  const printed = printedBefore(command);
+  return { words: [...words, ...printed], output: printed.length > 0 ? [] : before };
 }
 
 function codeAfter(program: string, args: readonly ShellWord[], option: RegExp): Code | undefined {
@@ -141,35 +154,6 @@ function remoteCode(command: ShellCommand): Code | undefined {
 }
 
 const WRITES: ReadonlySet<string> = new Set(['cat', 'echo', 'printf', 'tee']);
-const MAX_WRITTEN = 500;
-
-interface Written {
-  readonly step: Step;
-  readonly command: ShellCommand;
-}
-
-const writtenIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, readonly Written[]> => {
-  const written = new Map<string, Written[]>();
-  let left = MAX_WRITTEN;
-  for (const step of steps) {
-    if (!/[>|]|\btee\b/.test(step.run?.value ?? '')) continue;
-    for (const command of commandsOf(step)) {
-      const targets = [
-        ...command.redirects.flatMap(({ operator, target }) => (operator.startsWith('>') ? (target ?? []) : [])),
-        ...(command.program === 'tee' ? command.args : []),
-      ];
-      for (const { value } of targets) {
-        if (left === 0) return written;
-        left -= 1;
-        const path = plainPath(value);
-        const known = written.get(path);
-        if (known === undefined) written.set(path, [{ step, command }]);
-        else known.push({ step, command });
-      }
-    }
-  }
-  return written;
-});
 
 function writtenCode(command: ShellCommand, step: Step): (Code & { readonly step: Step })[] {
   const { program, args, words, span } = command;
@@ -177,36 +161,36 @@ function writtenCode(command: ShellCommand, step: Step): (Code & { readonly step
   const operand = args.find(({ value }) => !value.startsWith('-'))?.value;
   const file = SHELLS.has(program) || program === 'source' || program === '.' ? operand : called;
   if (file === undefined || !/[./]/.test(file)) return [];
-  const earlier = (writtenIn(step.parent).get(plainPath(file)) ?? []).filter(
-    (each) => each.step.index < step.index || (each.step === step && each.command.span.start < span.start),
-  );
-  return earlier.slice(0, MAX_CODES).flatMap(({ step: at, command: writer }) => {
-    const code = writtenBy(writer);
-    return code.length === 0 ? [] : [{ by: file, words: code, step: at }];
+  const earlier = writesTo(file, step).filter((each) => each.step !== step || each.command.span.start < span.start);
+  return earlier.flatMap(({ step: at, command: writer }) => {
+    const { words, output } = writtenBy(writer);
+    return words.length === 0 && output.length === 0 ? [] : [{ by: file, words, output, step: at }];
   });
 }
 
-const MAX_CODES = 20;
-
-function writtenBy(writer: ShellCommand): readonly ShellWord[] {
+function writtenBy(writer: ShellCommand): Required<Omit<Code, 'by'>> {
   const { program, args, span } = writer;
-  if (!WRITES.has(program)) return [{ text: '', value: '', literal: true, variables: [], expressions: [], span }];
-  return [
+  const output = writer.pipeline.slice(0, writer.pipeline.indexOf(writer) + 1);
+  if (!WRITES.has(program)) {
+    return { words: [{ text: '', value: '', literal: true, variables: [], expressions: [], span }], output };
+  }
+  const words = [
     ...(program === 'echo' || program === 'printf' ? args : []),
     ...expandedBodies(writer),
     ...(program === 'tee' ? printedBefore(writer) : []),
   ];
-}
-
-function plainPath(path: string): string {
-  return path.replace(/^(?:\.\/)+/, '');
+  return { words, output: words.length > 0 ? [] : output };
 }
 
 export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
-  if (word.text === '') return [];
-  return sourcesOfWord(word, step).flatMap((source): readonly Taint[] => {
-    if (source.kind === 'expression' || (source.kind === 'variable' && isListed(source.name, step))) return [];
-    return taintsOfSource(source, step, repository);
+  return word.text === '' ? [] : taintsOfSources(sourcesOfWord(word, step), step, repository);
+}
+
+function taintsOfSources(sources: readonly ScriptSource[], step: Step, repository: Repository): Taint[] {
+  return sources.flatMap((source): readonly Taint[] => {
+    const at = source.writtenIn ?? step;
+    if (source.kind === 'expression' || (source.kind === 'variable' && isListed(source.name, at))) return [];
+    return taintsOfSource(source, at, repository);
   });
 }
 
@@ -236,28 +220,58 @@ const JAVASCRIPT: LineProfile = {
   variable: /process\.env\.(\w+)|process\.env\[['"](\w+)/g,
 };
 
+const PROFILES: Readonly<Record<string, LineProfile>> = { node: JAVASCRIPT, python: PYTHON, python3: PYTHON };
+const EMBEDS = /\b(?:node|python3?)\b/;
+
+/** Programs that a shell script hands to an interpreter, as an option or in a quoted here-document. */
+function embeddedEvaluations(step: Step, repository: Repository): EvalSink[] {
+  if (!EMBEDS.test(step.run?.value ?? '')) return [];
+  return commandsOf(step).flatMap(({ program, args, redirects, span }) => {
+    const profile = PROFILES[program];
+    if (profile === undefined) return [];
+    const option = codeAfter(program, args, CODE_OPTION[program] as RegExp);
+    const texts = [...(option?.words ?? []), ...redirects.flatMap(({ body, quoted }) => (quoted ? (body ?? []) : []))];
+    return texts.flatMap(({ value }) =>
+      evaluatingLines(value, profile, step, repository).map(({ by, taints }) => ({ by, span, taints })),
+    );
+  });
+}
+
 /**
  * Checks other languages line by line, since they are not parsed: a line has to call an evaluator and read a variable.
  */
 function lineEvaluations(script: Text, profile: LineProfile, step: Step, repository: Repository): EvalSink[] {
-  if (!profile.call.test(script.value)) return [];
-  const found: EvalSink[] = [];
-  const values = valuesIn(script.value);
+  return evaluatingLines(script.value, profile, step, repository).map(({ by, start, end, taints }) => ({
+    by,
+    span: { start: offsetInScalar(script.node, start), end: offsetInScalar(script.node, end - 1) + 1 },
+    taints,
+  }));
+}
+
+interface EvaluatingLine extends Span {
+  readonly by: string;
+  readonly taints: readonly Taint[];
+}
+
+function evaluatingLines(text: string, profile: LineProfile, step: Step, repository: Repository): EvaluatingLine[] {
+  if (!profile.call.test(text)) return [];
+  const found: EvaluatingLine[] = [];
+  const values = valuesIn(text);
   let start = 0;
-  for (const line of script.value.split('\n')) {
+  for (const line of text.split('\n')) {
     const by = line.length > MAX_LINE ? undefined : profile.call.exec(line)?.[0];
     if (by !== undefined) {
-      const text = profile === BATCH || profile === POWERSHELL ? line : withValues(line, values);
-      const names = [...text.matchAll(profile.variable)].map(([, first, second]) => first ?? second ?? '');
-      const paths = profile === JAVASCRIPT ? payloadPathsIn(text) : [];
+      const read = profile === BATCH || profile === POWERSHELL ? line : withValues(line, values);
+      const names = [...read.matchAll(profile.variable)].map(([, first, second]) => first ?? second ?? '');
+      const paths = profile === JAVASCRIPT || profile === PYTHON ? payloadPathsIn(read) : [];
       const taints = [
         ...names.flatMap((name) => taintsOfVariable(name, step, repository)),
         ...paths.flatMap((path) => taintsOfPath(path, step, repository)),
       ];
       const from = start + line.length - line.trimStart().length;
       const to = start + line.trimEnd().length;
-      const span = { start: offsetInScalar(script.node, from), end: offsetInScalar(script.node, to - 1) + 1 };
-      if (taints.length > 0) found.push({ by: profile === BATCH ? 'cmd' : by.replace(/\($/, ''), span, taints });
+      const name = profile === BATCH ? 'cmd' : by.replace(/\($/, '').replace(/^child_process\W+/, '');
+      if (taints.length > 0) found.push({ by: name, start: from, end: to, taints });
     }
     start += line.length + 1;
   }

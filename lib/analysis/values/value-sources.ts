@@ -3,8 +3,13 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { type FileWrite, writesTo } from './written-files.ts';
 
-export type ScriptSource = { readonly oneLine: boolean } & (
+export type ScriptSource = {
+  readonly oneLine: boolean;
+  /** The step whose script has the source, if that is another one, which wrote it to a file. */
+  readonly writtenIn?: Step;
+} & (
   | { readonly kind: 'expression'; readonly expression: Expression }
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'file'; readonly operand: string }
@@ -28,19 +33,20 @@ export function sourcesOfWrite(
   step: Step,
   words: readonly WrittenWord[] = write.words,
 ): ScriptSource[] {
-  const reader = new SourceReader(step);
-  const last = write.pipeline.at(-1);
-  // Output of a program that is not known to print its arguments stays unknown.
-  const bodies = new Set<WrittenWord>(last?.redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? []))));
-  const printed = last === undefined || TEXT_TOOLS.has(last.program) ? words : words.filter((word) => bodies.has(word));
-  const own = printed.flatMap((word) => {
-    const sources = reader.ofWord(word, 0);
-    // Without quotes, line breaks of an argument become spaces; those of a here-document stay.
-    const joined = !/["']/.test(word.text) && write.pipeline.length > 0 && !bodies.has(word);
-    return joined ? sources.map(onOneLine) : sources;
-  });
-  const folders = write.file === 'path' ? printed.flatMap(folderNamed) : [];
-  return flattened(write.pipeline, [...own, ...folders, ...reader.ofPipeline(write.pipeline, 0)]);
+  const folders = write.file === 'path' ? printedWords(write.pipeline, words).flatMap(folderNamed) : [];
+  return [...new SourceReader(step).ofWritten(write.pipeline, words, 0), ...flattened(write.pipeline, folders)];
+}
+
+/** Output of a program that is not known to print its arguments stays unknown. */
+function printedWords(pipeline: readonly ShellCommand[], words: readonly WrittenWord[]): readonly WrittenWord[] {
+  const last = pipeline.at(-1);
+  if (last === undefined || TEXT_TOOLS.has(last.program)) return words;
+  const bodies = expandedBodies(last);
+  return words.filter((word) => bodies.has(word));
+}
+
+function expandedBodies({ redirects }: ShellCommand): ReadonlySet<WrittenWord> {
+  return new Set(redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? []))));
 }
 
 const BELOW_WORKSPACE =
@@ -65,6 +71,11 @@ export function sourcesOfWord(word: WrittenWord, step: Step): ScriptSource[] {
   return new SourceReader(step).ofWord(word, 0);
 }
 
+/** Returns what the output of a pipeline holds. */
+export function sourcesOfOutput(pipeline: readonly ShellCommand[], step: Step): ScriptSource[] {
+  return new SourceReader(step).ofOutput(pipeline, 0);
+}
+
 function onOneLine(source: ScriptSource): ScriptSource {
   return { ...source, oneLine: true };
 }
@@ -82,7 +93,7 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set(
 );
 
 const FILE_READERS: ReadonlySet<string> = new Set(
-  'awk base64 cat cp cut egrep grep head jq paste sed sort tail tac uniq xargs yq'.split(' '),
+  'awk base64 cat cp cut egrep grep head jq mv paste sed sort tail tac uniq xargs yq'.split(' '),
 );
 
 const TAKES_VALUE: Readonly<Record<string, RegExp>> = {
@@ -121,18 +132,26 @@ function expandedIn(commands: readonly ShellCommand[]): Expanded {
   };
 }
 
+interface Walk {
+  readonly writes: Set<FileWrite>;
+  traced: number;
+}
+
 class SourceReader {
+  readonly #step: Step;
   readonly #script: ScriptIndex;
   readonly #followed = new Set<string>();
-  #traced = 0;
+  readonly #walk: Walk;
 
-  constructor(step: Step) {
+  constructor(step: Step, walk: Walk = { writes: new Set(), traced: 0 }) {
+    this.#step = step;
     this.#script = ScriptIndex.of(step);
+    this.#walk = walk;
   }
 
   ofWord(word: WrittenWord, depth: number): ScriptSource[] {
-    this.#traced += 1;
-    if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_WORDS) return [];
+    this.#walk.traced += 1;
+    if (depth > MAX_DEPTH || this.#walk.traced > MAX_TRACED_WORDS) return [];
     const sources: ScriptSource[] = [];
     const inner = this.#script.substitutionsIn(word.span);
     const within = inner.length === 0 ? NOTHING : expandedIn(inner);
@@ -141,27 +160,39 @@ class SourceReader {
     }
     for (const name of word.variables) if (!within.names.has(name)) sources.push(...this.#ofVariable(name, depth + 1));
     for (const command of inner) {
-      if (command === command.pipeline.at(-1)) sources.push(...this.#ofOutput(command.pipeline, depth + 1));
+      if (command === command.pipeline.at(-1)) sources.push(...this.ofOutput(command.pipeline, depth + 1));
     }
     for (const path of word.payloads ?? []) sources.push({ kind: 'payload', path, oneLine: false });
     const [, operand] = READ_WHOLE.exec(word.text) ?? [];
-    if (operand !== undefined) sources.push({ kind: 'file', operand, oneLine: false });
+    if (operand !== undefined) sources.push(...this.#ofFile(operand, depth + 1));
     return sources;
+  }
+
+  ofWritten(pipeline: readonly ShellCommand[], words: readonly WrittenWord[], depth: number): ScriptSource[] {
+    const last = pipeline.at(-1);
+    const bodies = last === undefined ? new Set<WrittenWord>() : expandedBodies(last);
+    const own = printedWords(pipeline, words).flatMap((word) => {
+      const sources = this.ofWord(word, depth);
+      // Without quotes, line breaks of an argument become spaces; those of a here-document stay.
+      const joined = !/["']/.test(word.text) && pipeline.length > 0 && !bodies.has(word);
+      return joined ? sources.map(onOneLine) : sources;
+    });
+    return flattened(pipeline, [...own, ...this.ofPipeline(pipeline, depth)]);
   }
 
   ofPipeline(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
     const last = pipeline.at(-1);
     return pipeline.flatMap((command) => [
       ...(command === last ? [] : this.#ofWords(command, depth)),
-      ...fetchedBy(command),
+      ...this.#fetchedBy(command, depth),
     ]);
   }
 
-  #ofOutput(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
+  ofOutput(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
     if (depth > MAX_DEPTH || flattens(pipeline) === 'clean') return [];
     return flattened(
       pipeline,
-      pipeline.flatMap((command) => [...this.#ofWords(command, depth), ...fetchedBy(command)]),
+      pipeline.flatMap((command) => [...this.#ofWords(command, depth), ...this.#fetchedBy(command, depth)]),
     );
   }
 
@@ -177,39 +208,62 @@ class SourceReader {
     const assigned = this.#script.assignmentsOf(name);
     const sources: ScriptSource[] = assigned.length > 0 ? [] : [{ kind: 'variable', name, oneLine: false }];
     for (const value of assigned) {
-      if (this.#traced >= MAX_TRACED_WORDS) break;
+      if (this.#walk.traced >= MAX_TRACED_WORDS) break;
       sources.push(...this.ofWord(value, depth + 1));
     }
     this.#followed.delete(name);
     return sources;
   }
+
+  #fetchedBy(command: ShellCommand, depth: number): ScriptSource[] {
+    const files = filesReadBy(command).flatMap((operand) => this.#ofFile(operand, depth + 1));
+    const query = queryOf(command);
+    const path = payloadPathOf(command);
+    return [
+      ...files,
+      ...(query === undefined ? [] : [{ kind: 'query', query, oneLine: false } as const]),
+      ...(path === undefined ? [] : [{ kind: 'payload', path, oneLine: false } as const]),
+    ];
+  }
+
+  #ofFile(operand: string, depth: number): ScriptSource[] {
+    const sources: ScriptSource[] = [{ kind: 'file', operand, oneLine: false }];
+    for (const write of writesTo(operand, this.#step)) sources.push(...this.#ofFileWrite(write, depth + 1));
+    return sources;
+  }
+
+  #ofFileWrite(write: FileWrite, depth: number): ScriptSource[] {
+    const { writes } = this.#walk;
+    this.#walk.traced += 1;
+    if (writes.has(write) || depth > MAX_DEPTH || this.#walk.traced > MAX_TRACED_WORDS) return [];
+    const { step, command } = write;
+    writes.add(write);
+    const reader = step === this.#step ? this : new SourceReader(step, this.#walk);
+    const pipeline = command.pipeline.slice(0, command.pipeline.indexOf(command) + 1);
+    const printed = command.program === 'tee' ? [] : command.args;
+    const words = [...printed, ...command.redirects.flatMap(({ body }) => body ?? [])];
+    const sources = reader.ofWritten(pipeline, words, depth);
+    writes.delete(write);
+    return step === this.#step ? sources : sources.map((source) => ({ writtenIn: step, ...source }));
+  }
 }
 
-function fetchedBy(command: ShellCommand): ScriptSource[] {
-  const sources: ScriptSource[] = [];
+function filesReadBy(command: ShellCommand): string[] {
+  const operands: string[] = [];
   if (FILE_READERS.has(command.program)) {
     const first = HAS_FILTER.has(command.program) ? 1 : 0;
     for (const [index, { value }] of command.args.entries()) {
       const before = command.args[index - 1]?.value ?? '';
       const isOptions =
         (/^\d+$/.test(value) && /^-\w$/.test(before)) || TAKES_VALUE[command.program]?.test(before) === true;
-      if (index >= first && !value.startsWith('-') && !isOptions)
-        sources.push({ kind: 'file', operand: value, oneLine: false });
+      if (index >= first && !value.startsWith('-') && !isOptions) operands.push(value);
     }
   }
-  for (const operand of [...listedBy(command), ...readByProgram(command)]) {
-    sources.push({ kind: 'file', operand, oneLine: false });
-  }
+  operands.push(...listedBy(command), ...readByProgram(command));
   for (const { operator, target } of command.redirects) {
-    if (operator === '<' && target !== undefined) {
-      sources.push({ kind: 'file', operand: target.value, oneLine: false });
-    }
+    if (operator === '<' && target !== undefined) operands.push(target.value);
   }
-  const query = queryOf(command);
-  if (query !== undefined) sources.push({ kind: 'query', query, oneLine: false });
-  const path = payloadPathOf(command);
-  if (path !== undefined) sources.push({ kind: 'payload', path, oneLine: false });
-  return sources;
+  return operands;
 }
 
 function listedBy({ program, args }: ShellCommand): string[] {

@@ -157,7 +157,9 @@ export class ValueTracer<Found> {
     return sources.flatMap((source) => this.#mentionsOf(source, definition));
   }
 
-  #mentionsOf(source: ScriptSource, { at, caller }: Place): readonly Mention<Found>[] {
+  #mentionsOf(source: ScriptSource, place: Place): readonly Mention<Found>[] {
+    const { caller } = place;
+    const at = source.writtenIn ?? place.at;
     switch (source.kind) {
       case 'expression': {
         const { node } = source.expression;

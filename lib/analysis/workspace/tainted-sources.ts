@@ -27,7 +27,7 @@ export function originsOfCommand(command: ShellCommand, step: Step, repository: 
 
 function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): TaintedSource[] {
   const origins = sources.flatMap((source) => {
-    const found = originsOfSource(source, step, repository);
+    const found = originsOfSource(source, source.writtenIn ?? step, repository);
     return source.oneLine ? found.map((origin) => ({ ...origin, multiline: false })) : found;
   });
   return origins.sort((a, b) => weight(b) - weight(a));

@@ -4,18 +4,29 @@ const MAX_KNOWN = 100;
 const MAX_READ = 50_000;
 const MAX_LINE = 2_000;
 const READS = /context\.payload|process\.env|environ|getenv/;
+/** Stands for the payload in the values of variables. */
+const PAYLOAD_OBJECT = 'context.payload';
+const EVENT_FILE = /\bGITHUB_EVENT_PATH\b/;
+const OPENED = /\bopen\(.{1,200}\bas (\w{1,60})\s?:/;
+const PARSES = /\b(?:json\.loads?|JSON\.parse|require|import)\s?\(/;
 const CONVERTS =
   /\b(?:parseInt|Number|Boolean|encodeURIComponent|JSON\.stringify|quote|int|len)\s*\(|[=!]==?|\.(?:includes|startsWith|endsWith|test|match|length)\b/;
 
 /** Returns what the variables of a script in JavaScript or Python were set to from its environment or the payload. */
 export function valuesIn(script: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  for (const each of script.slice(0, MAX_READ).split('\n')) {
+  const readsFile = EVENT_FILE.test(script);
+  for (const each of script.slice(0, MAX_READ).split(/[\n;]/)) {
     const statement = each.trim().slice(0, MAX_LINE);
-    if (values.size >= MAX_KNOWN || !READS.test(statement)) continue;
+    if (values.size >= MAX_KNOWN || !(readsFile || READS.test(statement))) continue;
+    const full = readsFile ? withValues(statement, values) : statement;
+    const [, opened] = (readsFile && EVENT_FILE.test(full) ? OPENED.exec(statement) : null) ?? [];
+    if (opened !== undefined) values.set(opened, 'GITHUB_EVENT_PATH');
     const [start, name] = ASSIGNED.exec(statement) ?? [];
     const value = start === undefined ? '' : statement.slice(start.length);
-    if (name !== undefined && !CONVERTS.test(value)) values.set(name, value);
+    if (name !== undefined && EVENT_FILE.test(full) && PARSES.test(value)) values.set(name, PAYLOAD_OBJECT);
+    else if (name !== undefined && READS.test(full) && !CONVERTS.test(value))
+      values.set(name, full.slice(start?.length));
     const [, fields = '', from = ''] = FIELDS.exec(statement) ?? [];
     for (const field of fields.split(',').slice(0, MAX_KNOWN)) {
       const [key = '', as = key] = field.split(':').map((part) => part.trim());
@@ -25,11 +36,21 @@ export function valuesIn(script: string): ReadonlyMap<string, string> {
   return values;
 }
 
+/** Returns a line with the values of the variables that it uses. */
 export function withValues(line: string, values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return line;
   const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));
-  return [line, ...used].join(' ');
+  const fields = [...line.matchAll(FIELD)].flatMap(([, name = '', path = '']) =>
+    values.get(name) === PAYLOAD_OBJECT
+      ? [PAYLOAD_OBJECT, ...[...path.matchAll(KEY)].map(([, quoted, plain]) => quoted ?? plain)].join('.')
+      : [],
+  );
+  return [line, ...used, ...fields].join(' ');
 }
+
+const FIELD =
+  /(?<![.\w'"])(\w{1,60})((?:\[['"]\w{1,60}['"]\]|\.get\(['"]\w{1,60}['"](?:, ?(?:''|""|None|\{\}))?\)|\??\.(?!get\b)\w{1,60}(?!\w|\())+)/g;
+const KEY = /['"](\w+)['"]|\.(\w+)(?!\w|\()/g;
 
 /** Returns the fields of the event that a line of github-script reads, as lower-case paths. */
 export function payloadPathsIn(line: string): (readonly string[])[] {
