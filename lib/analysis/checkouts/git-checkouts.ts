@@ -162,7 +162,7 @@ class GitReader {
         const code = rest[0]?.value === 'add' ? this.#named(rest.slice(2), step) : undefined;
         return code === undefined
           ? undefined
-          : { foreign: code, folder: folderAt(at, positional(rest)[1]?.value ?? '') };
+          : { foreign: code, folder: folderAt(at, operandsOf(rest)[1]?.value ?? '') };
       }
       default:
         return undefined;
@@ -180,7 +180,7 @@ class GitReader {
   }
 
   #fetchOf(args: readonly ShellWord[], step: Step): PullRequestCode | undefined {
-    const [remote, ...refspecs] = positional(args);
+    const [remote, ...refspecs] = operandsOf(args);
     const codes: PullRequestCode[] = [];
     const source =
       remote === undefined ? undefined : (this.#remotes.get(remote.value) ?? this.#repositorySource(remote, step));
@@ -223,7 +223,7 @@ class GitReader {
   }
 
   #clone(args: readonly ShellWord[], step: Step, at: Folder): Result {
-    const [url, target] = positional(args);
+    const [url, target] = operandsOf(args);
     const source = url === undefined ? undefined : this.#repositorySource(url, step);
     if (source === undefined) return undefined;
     return { foreign: { ref: 'branch', moves: true, source }, folder: target && folderAt(at, target.value) };
@@ -326,6 +326,14 @@ export function refspecOf({ value }: ShellWord): readonly [source: string, targe
   const text = value.replace(/^\+/, '');
   const at = text.lastIndexOf(':');
   return at === -1 ? [text, text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+const VALUED =
+  /^(?:-[bBcjo]|--(?:branch|config|deepen|depth|filter|jobs|origin|reference|server-option|shallow-since))$/;
+
+/** The words of `clone`, `fetch`, `pull` or `worktree` that are no options, and no values of options. */
+function operandsOf(words: readonly ShellWord[]): ShellWord[] {
+  return positional(words.filter((_, index) => !VALUED.test(words[index - 1]?.value ?? '')));
 }
 
 export function positional(words: readonly ShellWord[]): ShellWord[] {

@@ -25,15 +25,13 @@ export function locationOf(path: string): string | undefined {
     if (match !== null) return below(base, trimmed.slice(match[0].length));
   }
   if (/^(?:\/|[A-Za-z]:[/\\])/.test(trimmed)) return below('', trimmed);
-  const within = folderAt('', trimmed);
-  if (within !== undefined) return within;
-  return /^(?:\.\/)*\.\.(?:\/|$)/.test(trimmed) && !/[$`*]/.test(trimmed) ? `/<workspace>/${trimmed}` : undefined;
+  return folderAt('', trimmed);
 }
 
 function below(base: string, rest: string): string | undefined {
   if (/[$`*]/.test(rest)) return undefined;
   const folder = folderAt('', rest.replace(/^[/\\]+/, '').replace(/^[A-Za-z]:[/\\]+/, ''));
-  return folder === undefined ? undefined : folder === '' ? base || '/' : `${base}/${folder}`;
+  return folder === undefined || folder.startsWith('/') ? undefined : folder === '' ? base || '/' : `${base}/${folder}`;
 }
 
 /** The same as a folder of the workspace, undefined outside it. */

@@ -144,7 +144,7 @@ function readArguments({ program, args }: ShellCommand, from: Folder): Arguments
 }
 
 function placeIn(folder: Folder): PackagePlace {
-  return folder === undefined ? UNKNOWN : { kind: 'folder', folder };
+  return folder === undefined || /^\/|</.test(folder) ? UNKNOWN : { kind: 'folder', folder };
 }
 
 function placeOfPath(from: Folder, path: string): PackagePlace {

@@ -16,8 +16,15 @@ import {
 } from '#lib/data/curated/project-runners.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
-import { commandsIn, commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
-import { type Folder, folderAt, isWithin, placedCommands, startFolder } from '#lib/workflow/shell/working-directory.ts';
+import { commandsIn, commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
+import {
+  type Folder,
+  folderAt,
+  isWithin,
+  pathOf,
+  placedCommands,
+  startFolder,
+} from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
@@ -112,12 +119,22 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
   const ofMatrix = matrixExecution(step, ground);
   if (ofMatrix !== undefined) return [ofMatrix];
   return placedCommands(step).flatMap(({ command, folder }) => {
-    const words = command.args.map(({ value }) => value);
-    const called = command.words.find(({ value }) => value.split('/').at(-1) === command.program)?.value;
-    const runs = judge(command.program, called ?? command.program, words, folder, ground, step);
-    const apart = command.program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
+    const words = command.args.map((word) => pathOf(word, step));
+    const [program, called] = programOf(command, step);
+    const runs = judge(program, called, words, folder, ground, step);
+    const apart = program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
     return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...apart }];
   });
+}
+
+/** The name of a program, and the path by which it is called. */
+function programOf({ program, words }: ShellCommand, step: Step): readonly [program: string, called: string] {
+  const [first] = words;
+  if (program === '' && first !== undefined) {
+    const path = pathOf(first, step);
+    return path === first.value || !path.includes('/') ? ['', ''] : [path.split('/').at(-1) ?? '', path];
+  }
+  return [program, words.find(({ value }) => value.split('/').at(-1) === program)?.value ?? program];
 }
 
 /** A script that is one value of the matrix runs each of its texts. */

@@ -219,6 +219,20 @@ const COMMANDS = [
     onTarget(`git clone https://github.com/${FORK} x`, { 'working-directory': 'x', run: 'make' }),
   ),
   row(
+    'a clone with options that take values',
+    onTarget({
+      env: { B: '${{ github.head_ref }}', URL: '${{ github.event.pull_request.head.repo.html_url }}' },
+      run: 'git clone --depth 1 -b "$B" "$URL" x\ncd x && make',
+    }),
+  ),
+  row(
+    'a worktree beside the workspace',
+    onTarget(checkout({}), `git fetch --depth 1 origin +refs/pull/${NUMBER}/head:pr\ngit worktree add -b try ../x pr`, {
+      'working-directory': '../x',
+      run: 'make',
+    }),
+  ),
+  row(
     'a clone in a variable',
     onTarget({
       env: { URL: '${{ github.event.pull_request.head.repo.clone_url }}' },

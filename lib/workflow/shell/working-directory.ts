@@ -1,5 +1,6 @@
 import { jobOf, type Step, sourceOf } from '../model/model.ts';
 import { valueOf } from '../yaml/parse.ts';
+import { ScriptIndex } from './assignments.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 
 /**
@@ -43,9 +44,10 @@ function below(segments: string[], rest: string): Folder {
       continue;
     }
     const left = segments.pop();
-    // What lies above the workspace, or above a folder that the runner names, is not known.
-    if (left === undefined || left.startsWith('<')) return undefined;
-    if (left === '') segments.push('');
+    // What lies above a folder that the runner names, or two levels above the workspace, is not known.
+    if (left?.startsWith('<') === true) return undefined;
+    if (left === undefined) segments.push('', '<above>');
+    else if (left === '') segments.push('');
   }
   return segments.length === 1 && segments[0] === '' ? '/' : segments.join('/');
 }
@@ -106,13 +108,23 @@ function placeCommands(step: Step): PlacedCommand[] {
     if (/\(\s*$/.test(text.slice(Math.max(0, command.span.start - 3), command.span.start))) {
       subshell = { until: lineEnd === -1 ? text.length : lineEnd, outer: folder };
     }
-    folder = target === undefined ? undefined : folderOf(folder, target);
+    folder = target === undefined ? undefined : folderAt(folder, pathOf(target, step));
   }
   return placed;
 }
 
-function folderOf(from: Folder, word: ShellWord): Folder {
-  return folderAt(from, word.value);
+const VARIABLE = /^\$(?:\{(\w{1,60})\}|(\w{1,60}))/;
+const PATH = /^[\w./*?@+-]+$/;
+const MAX_PATH = 500;
+
+/** Returns a word as a path: a variable at its start by the first text that the script gives it, wildcards as a name. */
+export function pathOf({ value }: ShellWord, step: Step): string {
+  if (value.length > MAX_PATH) return value;
+  const [whole = '', braced, plain] = VARIABLE.exec(value) ?? [];
+  const name = braced ?? plain;
+  const given = name === undefined ? undefined : ScriptIndex.of(step).assignmentsOf(name)[0];
+  const path = given?.literal === true ? given.value + value.slice(whole.length) : value;
+  return PATH.test(path) ? path.replace(/[*?]+/g, '<each>') : path;
 }
 
 export function trimPath(path: string): string {
