@@ -310,15 +310,18 @@ class DownloadReader {
 }
 
 function startsBelow({ words, args }: ShellCommand, folder: string | undefined, url: string | undefined): boolean {
-  const called = plainPath(words[words.length - args.length - 1]?.value ?? '');
-  if (!called.includes('/')) return false;
-  if (folder !== undefined) return called.startsWith(`${plainPath(folder)}/`);
+  const path = words[words.length - args.length - 1]?.value ?? '';
+  const called = plainPath(path);
+  if (folder !== undefined) return called.includes('/') && called.startsWith(`${plainPath(folder)}/`);
   const archive =
     url
       ?.split('/')
       .at(-1)
       ?.replace(/\.(?:tar\.\w{1,4}|tgz|zip|tbz2?|txz)$/, '') ?? '';
-  return archive !== '' && called.split('/')[0] === archive;
+  if (archive === '' || !path.includes('/')) return false;
+  // A program beside the archive is the repository's own unless their names agree: `./tool` of `tool-linux.tgz`.
+  if (!called.includes('/')) return archive.startsWith(called) && !/[\da-z]/i.test(archive.charAt(called.length));
+  return called.split('/')[0] === archive;
 }
 
 function isInsecure(command: ShellCommand, url: string | undefined): boolean {

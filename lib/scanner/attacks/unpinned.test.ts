@@ -96,6 +96,10 @@ const PACKAGES = [
 
 const DOWNLOADS = [
   runs('curl into a shell', 'curl -sSL https://get.example.com | bash'),
+  runs(
+    'an archive whose program runs beside it',
+    'curl -sL https://dl.example.com/latest/tool-linux.tgz | tar xz\n./tool deploy',
+  ),
   runs('curl into a shell as root', 'curl -sSL https://get.example.com/x.sh | sudo -E bash -s -- -y'),
   runs('wget into a shell', 'wget -qO- https://get.example.com/x.sh | sh'),
   runs('a shell with a substitution', 'bash -c "$(curl -fsSL https://get.example.com/x.sh)"'),
@@ -162,6 +166,10 @@ const NEAR = [
   uses('an image by its digest', `docker://other/deploy@${DIGEST}`),
   uses('a local action', './.github/actions/x'),
   row('the image of a job by its digest', workflow('push', ['make'], { env: TOKEN, container: `node@${DIGEST}` })),
+  runs(
+    'an archive beside a script of the repository',
+    'curl -sL https://dl.example.com/latest/data-linux.tgz | tar xz\n./deploy.sh',
+  ),
   runs('npm ci', 'npm ci'),
   runs('npx without installing', 'npx --no-install other-tool'),
   runs('a script of the package', 'npm run build'),

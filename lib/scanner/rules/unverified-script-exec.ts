@@ -106,7 +106,7 @@ export const unverifiedScriptExec = defineRule({
       evaluated: '{{runner}} runs what {{url}} answers, which can be anything at each run.',
       piped: '{{url}} is downloaded and executed by {{runner}} without verification.',
       saved: '{{url}} is saved as {{runner}} and executed without verification.',
-      unpacked: '{{url}} is unpacked into a directory of programs without verification.',
+      unpacked: '{{url}} is unpacked, and its programs are used, without verification.',
       insecure:
         '{{url}} is downloaded over an insecure connection, where a man in the middle can change it, and executed.',
     },
