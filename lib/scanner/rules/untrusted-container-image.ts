@@ -5,7 +5,8 @@ import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Container, Job, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -51,6 +52,24 @@ export const untrustedContainerImage = defineRule({
     bad: [
       {
         yaml: yaml`
+          on: [pull_request_target, push]
+          permissions: { contents: write }
+          jobs:
+            fork:
+              runs-on: ubuntu-latest
+              # expect: image HIGH
+              container: ghcr.io/\${{ github.event.pull_request.head.repo.full_name }}:dev
+              steps: [{ run: make }]
+            author:
+              runs-on: ubuntu-latest
+              container:
+                # expect: image HIGH
+                image: \${{ github.actor }}/tools:latest
+              steps: [{ run: make }]
+        `,
+      },
+      {
+        yaml: yaml`
           on: issue_comment
           permissions: { contents: write }
           jobs:
@@ -92,6 +111,30 @@ export const untrustedContainerImage = defineRule({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, push]
+          permissions: { contents: write }
+          jobs:
+            own:
+              runs-on: ubuntu-latest
+              container: ghcr.io/\${{ github.repository_owner }}/tools:latest
+              steps: [{ run: make }]
+            base:
+              runs-on: ubuntu-latest
+              container: ghcr.io/\${{ github.event.pull_request.base.repo.full_name }}:dev
+              steps: [{ run: make }]
+            named:
+              runs-on: ubuntu-latest
+              container: ghcr.io/owner/tools-\${{ github.actor }}
+              steps: [{ run: make }]
+            pushed:
+              if: github.event_name == 'push'
+              runs-on: ubuntu-latest
+              container: ghcr.io/\${{ github.actor }}/tools:latest
+              steps: [{ run: make }]
+        `,
+      },
       {
         yaml: yaml`
           on:
@@ -139,7 +182,8 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
 function* ofContainer(container: Container, job: Job, repository: Repository): Generator<Report<Message>> {
   const place = container === job.container ? 'the job’s container' : `the service ${container.label}`;
   const { image, options, password } = container;
-  const imageTaint = image === undefined ? undefined : outsidersIn(image, job, repository);
+  const imageTaint =
+    image === undefined ? undefined : (outsidersIn(image, job, repository) ?? ownerIn(image, job, repository));
   if (image !== undefined && imageTaint !== undefined) {
     const part = chosenPart(
       image.value,
@@ -186,6 +230,32 @@ function outsidersIn(text: Text, at: Step | Job, repository: Repository): Taint 
 
 function outsiders(taints: readonly Taint[]): Taint | undefined {
   return worstTaint(taints.filter(({ writer, text }) => writer === 'outsider' && text !== 'structured'));
+}
+
+/** Names of accounts and repositories: an image below an outsider's name is the outsider's. */
+const OWNERS: readonly (readonly [name: RegExp, events: RegExp])[] = [
+  [/^github\.(?:actor|triggering_actor|event\.sender\.login)$/, /./],
+  [/^github\.event\.comment\.user\.login$/, /comment$/],
+  [/^github\.event\.issue\.user\.login$/, /^issue/],
+  [/^github\.event\.discussion\.user\.login$/, /^discussion/],
+  [
+    /^github\.event\.pull_request\.(?:user\.login|head\.(?:user\.login|repo\.(?:full_name|owner\.login)))$/,
+    /^pull_request/,
+  ],
+  [/^github\.event\.workflow_run\.(?:actor\.login|head_repository\.(?:full_name|owner\.login))$/, /^workflow_run$/],
+];
+const NAMESPACE = /^(?:docker:\/\/)?(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?\/)?$/;
+
+function ownerIn(image: Text, job: Job, repository: Repository): Taint | undefined {
+  const [first] = expressionsIn(image);
+  if (first?.node === undefined || !NAMESPACE.test(image.value.slice(0, first.range.start).trim())) return undefined;
+  const paths = flowingAccesses(first.node).map(({ path }) => path.join('.'));
+  for (const { event } of privilegedOutsiderEvents(job, repository)) {
+    const source = paths.find((path) => OWNERS.some(([name, events]) => name.test(path) && events.test(event)));
+    if (source !== undefined)
+      return { source, text: 'structured', writer: 'outsider', reach: 'outsider-privileged', event, via: [] };
+  }
+  return undefined;
 }
 
 function chosenPart(image: string, expressions: readonly Span[]): 'host' | 'name' | 'tag' {
