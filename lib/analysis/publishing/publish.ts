@@ -166,13 +166,19 @@ function goesOut(step: Step, where: PublishingCall['where']): boolean {
   return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
 }
 
-const targetOf = memoByNode((place: Job | Step): Target => {
-  const { path, text: whole } = sourceOf(place);
-  const text = whole.slice(place.span.start, place.span.end);
+/** True if the file, or the job of it, is called after tests. */
+export function isCalledAfterTests(place: Job | Step): boolean {
+  const { path } = sourceOf(place);
   const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];
+  return names.some((name) => TEST.test(name));
+}
+
+const targetOf = memoByNode((place: Job | Step): Target => {
+  const { text: whole } = sourceOf(place);
+  const text = whole.slice(place.span.start, place.span.end);
   return {
     localCloud: LOCAL_CLOUD.test(text),
-    test: names.some((name) => TEST.test(name)),
+    test: isCalledAfterTests(place),
     cluster: SIGN_IN.test(text) && !STARTED_HERE.test(text),
   };
 });

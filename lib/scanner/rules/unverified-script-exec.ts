@@ -2,6 +2,7 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -54,6 +55,7 @@ const VENDOR_FOLDERS: readonly string[] = [
   'raw.githubusercontent.com/helm/helm/',
   'raw.githubusercontent.com/homebrew/install/',
   'raw.githubusercontent.com/nvm-sh/nvm/',
+  'storage.googleapis.com/kubernetes-release/',
   'storage.googleapis.com/minikube/',
 ];
 
@@ -445,6 +447,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         kind: code.kind,
         host: hostOf(url) ?? '',
         insecure: code.insecure,
+        vendor_in_tests: isVendorsInTests(url, step),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
     };
@@ -480,6 +483,15 @@ function holdsMoreThan(job: Job, host: string): boolean {
 /** Returns the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(host: string): string {
   return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
+}
+
+function isVendorsInTests(url: string, step: Step): boolean {
+  const job = jobOf(step);
+  return job !== undefined && isVendors(url) && isCalledAfterTests(job) && !publishes(job);
+}
+
+function publishes({ steps }: Job): boolean {
+  return steps.some((step) => publishesIn(step).length > 0);
 }
 
 function isVendors(url: string): boolean {
