@@ -365,6 +365,27 @@ jobs:
 `,
   });
 
+describe('a workflow that the code host refuses', () => {
+  const reached = (jobs: string): number => {
+    const text = `on: pull_request\njobs:\n${jobs}  a:\n    runs-on: self-hosted\n    steps: [{ run: make }]\n`;
+    const repository = repositoryOf({ 'w.yml': text });
+    return outsiderEvents(jobIn(repository, 'w.yml', 'a'), repository).length;
+  };
+
+  it.each(['  if: false\n', '  name: Tests\n', '  steps: [{ run: make }]\n'])(
+    'because of %j reaches nobody',
+    (jobs) => {
+      expect(reached(jobs)).toBe(0);
+    },
+  );
+
+  it('is none with jobs that are mappings, or that somebody is about to write', () => {
+    expect(reached('')).toBe(1);
+    expect(reached('  b: { runs-on: ubuntu-latest, steps: [{ run: make }] }\n')).toBe(1);
+    expect(reached('  b:\n')).toBe(1);
+  });
+});
+
 describe('jobs restricted to another repository', () => {
   const text = `on: issues
 jobs:
