@@ -199,7 +199,7 @@ type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null
 const PUBLISHING = /docker|registry|publish|gpg|signing/;
 const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
-const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
+const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
 const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
 /** Keys of a program that runs in a publishing step and publishes elsewhere or nothing. */
 const LICENSING = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
