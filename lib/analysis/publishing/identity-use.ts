@@ -1,5 +1,5 @@
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoInRepository } from '../memo.ts';
@@ -7,7 +7,7 @@ import { storedCloudKey } from '../privileges/cloud-sign-ins.ts';
 import { actionNeeds } from '../privileges/documented-permissions.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
-import { publishesIn } from './publish.ts';
+import { isCalledAfterTests, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
 const SIGNS =
@@ -23,17 +23,17 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
 
 /**
  * False if no step seems to request an identity, and the job publishes or signs in with a stored secret or its own
- * token, an action of it requests one for its own service, or the right comes with all others or is granted to a whole
- * workflow in which nothing requests one: then nothing else seems to trust the job.
+ * token, an action of it requests one for its own service, or the right comes with all others, or is granted to tests or
+ * to a whole workflow in which nothing requests one: then nothing else seems to trust the job.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
   if (steps.some(asksForIdentity)) return true;
   const published = steps.flatMap(publishesIn);
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
-  if (job.permissions === undefined && job.workflow.jobs.length > 1 && !someJobAsks(job.workflow, repository))
-    return false;
-  if (tokenPermissions(job).declared?.all === 'write-all') return false;
+  if (grantsEverything(job)) return false;
+  const forAll = job.permissions === undefined && job.workflow.jobs.length > 1;
+  if ((forAll || isCalledAfterTests(job)) && !someJobAsks(job.workflow, repository)) return false;
   return !steps.some(
     (step) => publishesWithSecret(step) || signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''),
   );
@@ -56,9 +56,15 @@ function asksForIdentity(step: Step): boolean {
   if (OWN_SERVICE.has(actionOf(step)?.slug ?? '')) return false;
   const needs = actionNeeds(step);
   if (needs?.writes?.includes('id-token') === true) return !signsInWithKey(step);
-  // npm and PyPI prefer the identity to a token.
-  if (publishesIn(step).some(({ kind }) => kind === 'package')) return true;
+  const job = jobOf(step);
+  // npm and PyPI prefer the identity to a token, if somebody granted it for them.
+  if (publishesIn(step).some(({ kind }) => kind === 'package') && (job === undefined || !grantsEverything(job)))
+    return true;
   return SIGNS.test(sourceOf(step).text.slice(step.span.start, step.span.end));
+}
+
+function grantsEverything(job: Job): boolean {
+  return tokenPermissions(job).declared?.all === 'write-all';
 }
 
 function signsInWithKey(step: Step): boolean {

@@ -20,6 +20,12 @@ export interface Publish {
 }
 
 const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonly when: (step: Step) => boolean }>> = {
+  // Without a command in `publish` it only proposes the next versions.
+  'changesets/action': {
+    kind: 'package',
+    when: (step) =>
+      /\S/.test((inputOf(step, 'publish')?.value ?? '').replace(/(?:^|[\n;&])\s*(?:echo|true|:)\b[^\n;&]*/g, '')),
+  },
   'docker/bake-action': { kind: 'image', when: (step) => pushes(step) },
   'docker/build-push-action': { kind: 'image', when: (step) => pushes(step) },
   'goreleaser/goreleaser-action': {
