@@ -427,6 +427,11 @@ describe('looksUpPermission', () => {
     ['{ uses: octokit/request-action@v2, with: { route: "GET /repos/a/b/collaborators/{username}" } }', true],
     ['{ uses: actions/github-script@v8, with: { script: "github.rest.issues.createComment({})" } }', false],
     ['{ run: "echo collaborators" }', false],
+    ['{ run: \'gh api orgs/acme/members --paginate | jq -e --arg A "$ACTOR" ".[] | select(.login == \\$A)"\' }', true],
+    ['{ run: \'gh api repos/a/b/collaborators --jq .[].login | grep -qx "$GITHUB_ACTOR"\' }', true],
+    ["{ run: 'gh api orgs/acme/members --jq .[].login > members.txt' }", false],
+    ["{ run: 'gh api orgs/acme/members | jq length' }", false],
+    ['{ run: \'cat members | grep -qx "$GITHUB_ACTOR"\' }', false],
   ])('%s: %s', (step, expected) => {
     const before = workflow(step);
     expect(looksUpPermission(jobIn(before, 'w.yml', 'a').steps[1] as Step, before)).toBe(expected);
