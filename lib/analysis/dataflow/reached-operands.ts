@@ -23,7 +23,10 @@ function withoutShadowed(node: ExpressionNode): ExpressionNode {
       return { ...node, args: node.args.map(withoutShadowed) };
     case 'index':
       return { ...node, target: withoutShadowed(node.target) };
-    default:
+    case 'access':
+    case 'compare':
+    case 'literal':
+    case 'not':
       return node;
   }
 }

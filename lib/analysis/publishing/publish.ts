@@ -21,11 +21,7 @@ export interface Publish {
 
 const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonly when: (step: Step) => boolean }>> = {
   // Without a command in `publish` it only proposes the next versions.
-  'changesets/action': {
-    kind: 'package',
-    when: (step) =>
-      /\S/.test((inputOf(step, 'publish')?.value ?? '').replace(/(?:^|[\n;&])\s*(?:echo|true|:)\b[^\n;&]*/g, '')),
-  },
+  'changesets/action': { kind: 'package', when: (step) => runsSomething(inputOf(step, 'publish')?.value ?? '') },
   'docker/bake-action': { kind: 'image', when: (step) => pushes(step) },
   'docker/build-push-action': { kind: 'image', when: (step) => pushes(step) },
   'goreleaser/goreleaser-action': {
@@ -40,6 +36,11 @@ const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonl
     when: (step) => /^(?:publish|upload)$/.test(inputOf(step, 'command')?.value.trim() ?? ''),
   },
 };
+
+function runsSomething(script: string): boolean {
+  const commands = script.split(/[\n;&]/).map((command) => command.trim());
+  return commands.some((command) => command !== '' && !/^(?:echo|true|:)(?:\s|$)/.test(command));
+}
 
 function pushes(step: Step): boolean {
   const push = inputOf(step, 'push');
