@@ -365,7 +365,7 @@ jobs:
 `,
   });
 
-describe('a workflow that the code host refuses', () => {
+describe('outsiders’ reach in a workflow that the code host refuses', () => {
   const reached = (jobs: string): number => {
     const text = `on: pull_request\njobs:\n${jobs}  a:\n    runs-on: self-hosted\n    steps: [{ run: make }]\n`;
     const repository = repositoryOf({ 'w.yml': text });
@@ -373,13 +373,13 @@ describe('a workflow that the code host refuses', () => {
   };
 
   it.each(['  if: false\n', '  name: Tests\n', '  steps: [{ run: make }]\n'])(
-    'because of %j reaches nobody',
+    'is empty because of %j',
     (jobs) => {
       expect(reached(jobs)).toBe(0);
     },
   );
 
-  it('is none with jobs that are mappings, or that somebody is about to write', () => {
+  it('reaches outsiders if all jobs are mappings, or have no value yet', () => {
     expect(reached('')).toBe(1);
     expect(reached('  b: { runs-on: ubuntu-latest, steps: [{ run: make }] }\n')).toBe(1);
     expect(reached('  b:\n')).toBe(1);

@@ -35,7 +35,7 @@ describe('the event on which pull request code can write shared caches', () => {
     expect(eventOf(on, condition, job)).toBe(event);
   });
 
-  it('is none if the conditions leave only events that cannot write them', () => {
+  it('does not exist if the conditions leave only events that cannot write them', () => {
     expect(eventOf('[push, merge_group]', "github.event_name == 'merge_group'")).toBeUndefined();
     expect(eventOf('[push, workflow_dispatch]', 'true', '    if: false\n')).toBeUndefined();
   });
