@@ -372,12 +372,9 @@ describe('outsiders’ reach in a workflow that the code host refuses', () => {
     return outsiderEvents(jobIn(repository, 'w.yml', 'a'), repository).length;
   };
 
-  it.each(['  if: false\n', '  name: Tests\n', '  steps: [{ run: make }]\n'])(
-    'is empty because of %j',
-    (jobs) => {
-      expect(reached(jobs)).toBe(0);
-    },
-  );
+  it.each(['  if: false\n', '  name: Tests\n', '  steps: [{ run: make }]\n'])('is empty because of %j', (jobs) => {
+    expect(reached(jobs)).toBe(0);
+  });
 
   it('reaches outsiders if all jobs are mappings, or have no value yet', () => {
     expect(reached('')).toBe(1);
