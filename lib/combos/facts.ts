@@ -1,4 +1,5 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
@@ -6,8 +7,7 @@ import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
-import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
-import { isForTests } from '#lib/analysis/publishing/releases.ts';
+import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
@@ -199,25 +199,26 @@ type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null
 const PUBLISHING = /docker|registry|publish|gpg|signing/;
 const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
-const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
+const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
 const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
+/** Keys of a program that runs in a publishing step and publishes elsewhere or nothing. */
+const LICENSING = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 const HOLDS_PACKAGES: ReadonlySet<string> = new Set(['package', 'release']);
-
-function releasing(step: Step): Publish[] {
-  return publishesIn(step).filter((publish) => !isForTests(step, publish));
-}
 
 function secretFacts(job: Job, add: Add): void {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return;
   const lastStep = new Map<string, number>();
   const inPublishing = new Set<string>();
+  const cloudKeys = new Set<string>();
   const published = new Set<string>();
   for (const step of job.steps) {
     const kinds = releasing(step).flatMap(({ kind }) => (HANDS_OUT.has(kind) ? [kind] : []));
     const handsOut = kinds.length > 0;
     for (const kind of kinds) published.add(kind);
+    const cloudKey = storedCloudKey(step)?.text;
+    if (cloudKey !== undefined) for (const name of secretNamesIn(cloudKey)) cloudKeys.add(name);
     for (const text of textsBelow(step.mapping)) {
       for (const name of secretNamesIn(text)) {
         lastStep.set(name, step.index);
@@ -228,12 +229,13 @@ function secretFacts(job: Job, add: Add): void {
   const opens = (name: string): boolean =>
     published.size > 0 &&
     (name === '*' ||
+      (published.has('deploy') && cloudKeys.has(name)) ||
       PUBLISHING.test(name) ||
       (OF_PACKAGES.test(name) && !READING.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
   const kinds = new Map<string, string[]>();
   for (const name of secrets) {
     const kind =
-      !LISTENING.test(name) && (inPublishing.has(name) || opens(name))
+      !LISTENING.test(name) && !LICENSING.test(name) && (inPublishing.has(name) || opens(name))
         ? 'publish-token'
         : job.environment !== undefined
           ? 'env-secret'
@@ -249,24 +251,8 @@ function secretFacts(job: Job, add: Add): void {
   }
 }
 
-const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
-
-/** Benchmarks copy their results, not a product, to a bucket. */
-const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
-
 function opensRepositories(name: string, job: Job): boolean {
   return !DOCUMENTATION.test(name) && job.steps.some((step) => storedTokensIn(step).includes(name));
-}
-
-function reportsOnly(job: Job): boolean {
-  const published = job.steps.flatMap(releasing);
-  const { source, name } = job.workflow;
-  const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
-  return (
-    published.length > 0 &&
-    published.every(({ kind }) => kind === 'deploy') &&
-    names.some((name) => DOCUMENTATION.test(name) || MEASURING.test(name))
-  );
 }
 
 function onlyListens(name: string): boolean {

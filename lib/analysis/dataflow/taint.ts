@@ -1,5 +1,5 @@
 import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts';
-import { type ExpressionNode, expressionsIn, flowingFields } from '#lib/workflow/expressions/expression.ts';
+import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
@@ -24,6 +24,7 @@ import { callersToJudge } from '../values/local-callers.ts';
 import type { Query, ScriptSource } from '../values/value-sources.ts';
 import { ValueTracer } from '../values/value-tracer.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
+import { reachedFields } from './reached-operands.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
 import { distinct, rank, type Taint } from './taint-order.ts';
 import { TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
@@ -34,7 +35,7 @@ const tracer = new ValueTracer<Taint>({
   found: taintsOfDefinition,
   isSanitized: (path, { at }, repository) => isSanitizedBefore(path.join('.'), at, repository),
   follows: ({ input }) => input === undefined || TEXT_INPUTS.has(input.type),
-  accesses: flowingFields,
+  accesses: reachedFields,
   pass: (taint, { via }, { fields }) => {
     const read = fields === '' ? taint : readFrom(taint, fields);
     return via === undefined || read === undefined ? read : { ...read, via: [via, ...read.via] };

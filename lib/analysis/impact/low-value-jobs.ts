@@ -5,6 +5,7 @@ import { credentialsOf } from '../privileges/job-credentials.ts';
 import { runnerKind } from '../privileges/runners.ts';
 import { isChatAddress, opensOnly } from '../privileges/secret-names.ts';
 import { releaseJobs } from '../publishing/releases.ts';
+import { runsHere } from '../reachability/outsider-reach.ts';
 import { jobsUsingAction } from './jobs-using-action.ts';
 
 const MAX_SECRETS = 50;
@@ -16,7 +17,7 @@ interface Takings {
 
 /**
  * True if code that takes over a job gains next to nothing: a declared read-only token, no secret except chat webhooks
- * and those of the code's own vendor, an ephemeral runner, and no part in a release.
+ * and those of the code's own vendor, an ephemeral runner, and no part in a release; or if the job never runs.
  */
 export function isLowValueTarget(job: Job, repository: Repository, vendor?: string): boolean {
   return isLittle(takingsOf([job], repository), vendor);
@@ -39,6 +40,7 @@ const takingsByAction = new RepositoryMemo<Action, Action, Takings>();
 function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
   const secrets = new Set<string>();
   for (const job of jobs) {
+    if (!runsHere(job, repository)) continue;
     const stakes = credentialsOf(job);
     const lasts = runnerKind(job) === 'self-hosted' || releaseJobs(repository).has(job);
     if (stakes.mayWrite || job.uses !== undefined || lasts) return { secrets, more: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { isSingleUse, runnerKind } from './runners.ts';
+import { isOnDemand, isSingleUse, runnerKind } from './runners.ts';
 
 function jobOn(runsOn: string, matrix = '{}'): Job {
   const text = `on: push\njobs:\n  a:\n    runs-on: ${runsOn}\n    strategy: { matrix: ${matrix} }\n    steps: []\n`;
@@ -45,6 +45,10 @@ describe('the runner of a job', () => {
     ['16-core-ubuntu', 'hosted'],
     ['app-ubuntu24-64-core', 'hosted'],
     ['16-core-box', 'own-label'],
+    ['ubuntu-arm64-large', 'hosted'],
+    ['windows-x64-2xlarge', 'hosted'],
+    ['ubuntu-arm64-lab', 'own-label'],
+    ['lab-arm64-large', 'own-label'],
     ['{ group: aws-g6e-4xlarge }', 'unknown'],
     ['{ group: big, labels: ubuntu-latest }', 'unknown'],
     ['${{ inputs.runner }}', 'unknown'],
@@ -83,5 +87,16 @@ describe('the runner of a job', () => {
     ['[self-hosted, 1ESPool]', false],
   ] as const)('%s promises a single-use machine: %s', (runsOn, expected) => {
     expect(isSingleUse(jobOn(runsOn))).toBe(expected);
+  });
+
+  it.each([
+    ['[self-hosted, linux, cpu, on-demand]', true],
+    ['[self-hosted, autoscaled]', true],
+    ['[self-hosted, aws, 4c]', true],
+    ['[self-hosted, linux, cpu]', false],
+    ['[self-hosted, aws]', false],
+    ['[self-hosted, demand]', false],
+  ] as const)('%s says that the machine is started for the job: %s', (runsOn, expected) => {
+    expect(isOnDemand(jobOn(runsOn))).toBe(expected);
   });
 });

@@ -25,6 +25,9 @@ const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)
 /** Larger hosted runners that are named after their owner and image. */
 const NAMED_AFTER_IMAGE = /^[a-z][a-z\d-]{1,40}-(?:ubuntu|windows|macos)-(?:latest|\d\d(?:\.\d\d)?)$/;
 
+/** Larger hosted runners that are named after their image, processor and size. */
+const NAMED_AFTER_SIZE = /^(?:ubuntu|windows|macos)-(?:x64|arm64)-(?:\d{0,2}x?large)$/;
+
 const RENTED =
   /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
 
@@ -61,9 +64,12 @@ const CLOUD = /^(?:aws|azure|ec2|eks|gcp|gce|gke|aks|hetzner|spot)$/;
 
 const SIZE = /^(?:\d{1,3}(?:c|cpus?|vcpus?|-?cores?)|\d{0,2}x?large|small|medium|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
 
-/** True if the labels choose a cloud and a size, as for machines that are started for a job. */
+const STARTED = /^(?:on-?demand|auto-?scal(?:ed?|ing))$/;
+
+/** True if the labels say that a machine is started for a job, or choose a cloud and a size. */
 export function isOnDemand(job: Job): boolean {
   const labels = [...labelsOf(job), ...defaultLabels(job)].filter((label) => label !== undefined);
+  if (labels.some((label) => STARTED.test(label))) return true;
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
 
@@ -84,6 +90,7 @@ function labelKind(label: string | undefined): RunnerKind {
     IMAGE.test(label) ||
     CORES.test(label) ||
     NAMED_AFTER_IMAGE.test(label) ||
+    NAMED_AFTER_SIZE.test(label) ||
     RENTED.test(label)
     ? 'hosted'
     : 'own-label';

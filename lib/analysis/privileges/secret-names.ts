@@ -38,4 +38,11 @@ export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);
 }
 
-const CHAT = /slack|discord|teams|mattermost|webex/;
+const CHAT = /slack|discord|teams|mattermost|webex|wechat|wecom|feishu|dingtalk|(?:^|_)lark/;
+
+/** True for keys whose name says that tests use them, unless it also says that they open more. */
+export function isForTests(name: string): boolean {
+  return /(?:^|_)tests?(?:_|$)/.test(name) && !OPENS_MORE.test(name);
+}
+
+const OPENS_MORE = /aws|azure|gcp|google|cloud|deploy|publish|token|pat(?:_|$)|bot|ssh|private|npm|pypi|registry/;

@@ -1,11 +1,13 @@
-import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoInRepository } from '../memo.ts';
+import { storedCloudKey } from '../privileges/cloud-sign-ins.ts';
 import { actionNeeds } from '../privileges/documented-permissions.ts';
+import { tokenPermissions } from '../privileges/permissions.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
-import { publishesIn } from './publish.ts';
+import { isCalledAfterTests, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
 const SIGNS =
@@ -20,18 +22,21 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * False if no step seems to request an identity, and the job publishes with a stored secret or its own token, an action
- * of it requests one for its own service, or the whole workflow is granted one that nothing in it requests: then
- * nothing else seems to trust the job.
+ * False if no step seems to request an identity, and the job publishes or signs in with a stored secret or its own
+ * token, an action of it requests one for its own service, or the right comes with all others, or is granted to tests or
+ * to a whole workflow in which nothing requests one: then nothing else seems to trust the job.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
   if (steps.some(asksForIdentity)) return true;
   const published = steps.flatMap(publishesIn);
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
-  if (job.permissions === undefined && job.workflow.jobs.length > 1 && !someJobAsks(job.workflow, repository))
-    return false;
-  return !steps.some((step) => publishesWithSecret(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''));
+  if (grantsEverything(job)) return false;
+  const forAll = job.permissions === undefined && job.workflow.jobs.length > 1;
+  if ((forAll || isCalledAfterTests(job)) && !someJobAsks(job.workflow, repository)) return false;
+  return !steps.some(
+    (step) => publishesWithSecret(step) || signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''),
+  );
 }
 
 /** Services trust a workflow’s file, whichever of its jobs asks. */
@@ -50,14 +55,18 @@ function isStored(name: string): boolean {
 function asksForIdentity(step: Step): boolean {
   if (OWN_SERVICE.has(actionOf(step)?.slug ?? '')) return false;
   const needs = actionNeeds(step);
-  if (needs?.writes?.includes('id-token') === true) return !signsInWithKeys(step);
-  // npm and PyPI prefer the identity to a token.
-  if (publishesIn(step).some(({ kind }) => kind === 'package')) return true;
+  if (needs?.writes?.includes('id-token') === true) return !signsInWithKey(step);
+  const job = jobOf(step);
+  // npm and PyPI prefer the identity to a token, if somebody granted it for them.
+  if (publishesIn(step).some(({ kind }) => kind === 'package') && (job === undefined || !grantsEverything(job)))
+    return true;
   return SIGNS.test(sourceOf(step).text.slice(step.span.start, step.span.end));
 }
 
-function signsInWithKeys(step: Step): boolean {
-  return actionOf(step)?.slug === 'aws-actions/configure-aws-credentials'
-    ? inputOf(step, 'aws-access-key-id') !== undefined && inputOf(step, 'role-to-assume') === undefined
-    : false;
+function grantsEverything(job: Job): boolean {
+  return tokenPermissions(job).declared?.all === 'write-all';
+}
+
+function signsInWithKey(step: Step): boolean {
+  return storedCloudKey(step)?.only === true;
 }

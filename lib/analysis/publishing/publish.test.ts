@@ -44,10 +44,14 @@ test.each([
   ['uses: pypa/gh-action-pypi-publish@v1', 'package'],
   ['{ uses: docker/build-push-action@v6, with: { push: true } }', 'image'],
   ['{ uses: goreleaser/goreleaser-action@v6, with: { args: release --clean } }', 'release'],
+  ['{ uses: changesets/action@v1, with: { publish: pnpm release } }', 'package'],
+  ["{ uses: changesets/action@v1, with: { publish: 'echo start && npx changeset publish' } }", 'package'],
 ])('%s publishes', (step, kind) => expect(published(step)).toBe(kind));
 
 test.each([
   'run: npm publish --dry-run',
+  '{ uses: changesets/action@v1, with: { version: pnpm version } }',
+  '{ uses: changesets/action@v1, with: { publish: echo "Publish" } }',
   'run: npm run publish-docs',
   'run: docker build .',
   'run: gh release view',

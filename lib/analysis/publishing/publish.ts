@@ -20,6 +20,8 @@ export interface Publish {
 }
 
 const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonly when: (step: Step) => boolean }>> = {
+  // Without a command in `publish` it only proposes the next versions.
+  'changesets/action': { kind: 'package', when: (step) => runsSomething(inputOf(step, 'publish')?.value ?? '') },
   'docker/bake-action': { kind: 'image', when: (step) => pushes(step) },
   'docker/build-push-action': { kind: 'image', when: (step) => pushes(step) },
   'goreleaser/goreleaser-action': {
@@ -34,6 +36,11 @@ const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonl
     when: (step) => /^(?:publish|upload)$/.test(inputOf(step, 'command')?.value.trim() ?? ''),
   },
 };
+
+function runsSomething(script: string): boolean {
+  const commands = script.split(/[\n;&]/).map((command) => command.trim());
+  return commands.some((command) => command !== '' && !/^(?:echo|true|:)(?:\s|$)/.test(command));
+}
 
 function pushes(step: Step): boolean {
   const push = inputOf(step, 'push');
@@ -166,13 +173,19 @@ function goesOut(step: Step, where: PublishingCall['where']): boolean {
   return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
 }
 
-const targetOf = memoByNode((place: Job | Step): Target => {
-  const { path, text: whole } = sourceOf(place);
-  const text = whole.slice(place.span.start, place.span.end);
+/** True if the file, or the job of it, is called after tests. */
+export function isCalledAfterTests(place: Job | Step): boolean {
+  const { path } = sourceOf(place);
   const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];
+  return names.some((name) => TEST.test(name));
+}
+
+const targetOf = memoByNode((place: Job | Step): Target => {
+  const { text: whole } = sourceOf(place);
+  const text = whole.slice(place.span.start, place.span.end);
   return {
     localCloud: LOCAL_CLOUD.test(text),
-    test: names.some((name) => TEST.test(name)),
+    test: isCalledAfterTests(place),
     cluster: SIGN_IN.test(text) && !STARTED_HERE.test(text),
   };
 });

@@ -365,6 +365,24 @@ jobs:
 `,
   });
 
+describe('outsiders’ reach in a workflow that the code host refuses', () => {
+  const reached = (jobs: string): number => {
+    const text = `on: pull_request\njobs:\n${jobs}  a:\n    runs-on: self-hosted\n    steps: [{ run: make }]\n`;
+    const repository = repositoryOf({ 'w.yml': text });
+    return outsiderEvents(jobIn(repository, 'w.yml', 'a'), repository).length;
+  };
+
+  it.each(['  if: false\n', '  name: Tests\n', '  steps: [{ run: make }]\n'])('is empty because of %j', (jobs) => {
+    expect(reached(jobs)).toBe(0);
+  });
+
+  it('reaches outsiders if all jobs are mappings, or have no value yet', () => {
+    expect(reached('')).toBe(1);
+    expect(reached('  b: { runs-on: ubuntu-latest, steps: [{ run: make }] }\n')).toBe(1);
+    expect(reached('  b:\n')).toBe(1);
+  });
+});
+
 describe('jobs restricted to another repository', () => {
   const text = `on: issues
 jobs:
@@ -406,6 +424,11 @@ describe('looksUpPermission', () => {
     ['{ uses: octokit/request-action@v2, with: { route: "GET /repos/a/b/collaborators/{username}" } }', true],
     ['{ uses: actions/github-script@v8, with: { script: "github.rest.issues.createComment({})" } }', false],
     ['{ run: "echo collaborators" }', false],
+    ['{ run: \'gh api orgs/acme/members --paginate | jq -e --arg A "$ACTOR" ".[] | select(.login == \\$A)"\' }', true],
+    ['{ run: \'gh api repos/a/b/collaborators --jq .[].login | grep -qx "$GITHUB_ACTOR"\' }', true],
+    ["{ run: 'gh api orgs/acme/members --jq .[].login > members.txt' }", false],
+    ["{ run: 'gh api orgs/acme/members | jq length' }", false],
+    ['{ run: \'cat members | grep -qx "$GITHUB_ACTOR"\' }', false],
   ])('%s: %s', (step, expected) => {
     const before = workflow(step);
     expect(looksUpPermission(jobIn(before, 'w.yml', 'a').steps[1] as Step, before)).toBe(expected);

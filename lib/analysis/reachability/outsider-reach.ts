@@ -1,5 +1,7 @@
 import type { Job, Step, Text, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
@@ -209,7 +211,19 @@ function followedEvents(trigger: Trigger, repository: Repository): readonly stri
 
 const runsOf = memoByNode((_job: Job) => new Map<string, boolean>());
 
+/** The code host starts nothing of a workflow in which something else than a job stands among the jobs. */
+const isRefused = memoByNode(({ root }: Workflow): boolean => {
+  const jobs = valueOf(root, 'jobs');
+  return jobs?.kind === 'mapping' && [...jobs.entries.values()].some(({ value }) => isNoJob(value));
+});
+
+/** A job without a value is one that somebody is about to write. */
+function isNoJob(value: YamlNode): boolean {
+  return value.kind === 'sequence' || (value.kind === 'scalar' && value.text.trim() !== '');
+}
+
 function jobRuns(job: Job, scenario: Scenario): boolean {
+  if (isRefused(job.workflow)) return false;
   if (job.condition === undefined && job.needs.length === 0) return true;
   const key = keyOf(scenario);
   const known = runsOf(job);

@@ -65,8 +65,21 @@ function isPermissionLookup(step: Step): boolean {
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;
   const commands = commandsOf(step);
   if (commands.length === 0) return LOOKUP_ROUTE.test(step.run?.value ?? '');
-  const asking = commands.filter((command) => LOOKUP_ROUTE.test(command.text));
+  const asking = commands.filter((command) => LOOKUP_ROUTE.test(command.text) || findsInList(command));
   return asking.length > 0 && !asking.some((command) => asksForNameInFile(command, step));
+}
+
+const LIST_ROUTE = /\/(?:collaborators|members)(?=["'\s?]|$)/;
+const FINDS = /\.login\b|\bgrep\b/;
+const PERSON = /actor|author|comment|login|sender|user/i;
+
+/** True for a list of people in which a later command of the pipeline looks for one. */
+function findsInList({ text, pipeline, program }: ShellCommand): boolean {
+  if (!/^(?:gh|curl|hub)$/.test(program) || !LIST_ROUTE.test(text)) return false;
+  return pipeline.some(
+    (command) =>
+      FINDS.test(command.text) && command.args.some(({ variables }) => variables.some((name) => PERSON.test(name))),
+  );
 }
 
 /** The author of an artifact chooses the names in it, which can be those of members. */

@@ -158,7 +158,9 @@ class SourceReader {
     for (const expression of word.expressions) {
       if (!within.expressions.has(expression)) sources.push({ kind: 'expression', expression, oneLine: false });
     }
-    for (const name of word.variables) if (!within.names.has(name)) sources.push(...this.#ofVariable(name, depth + 1));
+    for (const name of word.variables) {
+      if (!within.names.has(name) && !keepsFew(name, word.text)) sources.push(...this.#ofVariable(name, depth + 1));
+    }
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) sources.push(...this.ofOutput(command.pipeline, depth + 1));
     }
@@ -246,6 +248,17 @@ class SourceReader {
     writes.delete(write);
     return step === this.#step ? sources : sources.map((source) => ({ writtenIn: step, ...source }));
   }
+}
+
+/** `${NAME//[^a-z0-9]/}` */
+const FEW_LEFT =
+  /\$\{(\w{1,60})\/\/\[\^(?:\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]|[\w.\\@+:,=-]){1,60}\]\/[\w.-]{0,5}\}/g;
+
+/** True if a word expands a variable only without any character that could end a line or a word. */
+function keepsFew(name: string, text: string): boolean {
+  if (!text.includes('//[^')) return false;
+  const rest = text.replace(FEW_LEFT, (all, expanded: string) => (expanded === name ? '' : all));
+  return rest !== text && !rest.includes(`$${name}`) && !rest.includes(`\${${name}`);
 }
 
 function filesReadBy(command: ShellCommand): string[] {

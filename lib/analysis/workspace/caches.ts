@@ -8,7 +8,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
 import { givenInput, type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
-import { outsiderEvents } from '../reachability/outsider-reach.ts';
+import { mayRun, outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface CacheUse {
@@ -193,8 +193,19 @@ function isPullRequestFetch(step: Step): boolean {
   );
 }
 
-export function runsPullRequestCode(job: Job, repository: Repository): boolean {
-  const at = job.steps.findIndex(isPullRequestFetch);
-  if (at === -1 || outsiderEvents(job, repository).length > 0) return false;
-  return job.steps.slice(at).some((step) => executionsInside(step, '', []).some(({ runs }) => runs === 'certain'));
+/**
+ * Returns the event on which a job that outsiders cannot start runs pull request code and can write the caches of its
+ * branch.
+ */
+export function cacheWritingEvent(job: Job, repository: Repository): string | undefined {
+  const fetches = job.steps.filter(isPullRequestFetch);
+  const [first] = fetches;
+  if (first === undefined || outsiderEvents(job, repository).length > 0) return undefined;
+  const runs = job.steps
+    .slice(first.index)
+    .some((step) => executionsInside(step, '', []).some((found) => found.runs === 'certain'));
+  if (!runs) return undefined;
+  return job.workflow.triggers.find(
+    ({ event }) => writesSharedCaches(event) && fetches.some((step) => mayRun(step, { event })),
+  )?.event;
 }

@@ -16,6 +16,12 @@ export const fetchedScriptBesideSecrets = defineCombo({
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
       because: 'The only credential in reach is a key that only sends data to a service.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { vendor_in_tests: false } },
+      because:
+        'A well-known vendor serves the download over a secure connection, and the job’s names say that it tests.',
+    },
   ],
   stages: [
     {
@@ -63,6 +69,62 @@ export const fetchedScriptBesideSecrets = defineCombo({
                   env: { DATADOG_API_KEY: "\${{ secrets.DATADOG_API_KEY }}" }
         `,
         severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            integration-tests:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    curl -LO "https://storage.googleapis.com/kubernetes-release/release/$(cat stable.txt)/bin/linux/amd64/kubectl"
+                    chmod +x kubectl
+                    ./run-tests.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            integration-tests:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://bun.sh/install | bash
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: ./run-tests.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            nightly:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://bun.sh/install | bash
+                - run: ./build.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            test-and-publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://bun.sh/install | bash
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
       },
     ],
     good: [

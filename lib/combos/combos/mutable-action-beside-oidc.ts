@@ -138,6 +138,35 @@ export const mutableActionBesideOidc = defineCombo({
                   env: { NETLIFY_AUTH_TOKEN: "\${{ secrets.NETLIFY_AUTH_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: write-all
+          jobs:
+            infrastructure:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: google-github-actions/auth@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { credentials_json: "\${{ secrets.DEPLOYER_KEY }}" }
+                - uses: somebody/setup-terraform@v1
+                - run: terraform apply -auto-approve
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: write-all
+          jobs:
+            infrastructure:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: google-github-actions/auth@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { workload_identity_provider: projects/1/locations/global/workloadIdentityPools/p/providers/g }
+                - uses: somebody/setup-terraform@v1
+                - run: terraform apply -auto-approve
+        `,
+      },
     ],
     good: [
       {

@@ -107,6 +107,47 @@ export const mutableActionBesidePublishToken = defineCombo({
                   with: { personal_token: "\${{ secrets.PERSONAL_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            infrastructure:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: google-github-actions/auth@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { credentials_json: "\${{ secrets.DEPLOYER_KEY }}" }
+                - uses: somebody/setup-terraform@v1
+                - run: terraform apply -auto-approve
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: burnett01/rsync-deployments@0123456789abcdef0123456789abcdef01234567 # v9.0.0
+                  with: { path: docs/_site/, remote_host: example.com, remote_key: "\${{ secrets.HOST_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: burnett01/rsync-deployments@0123456789abcdef0123456789abcdef01234567 # v9.0.0
+                  with: { path: dist/, remote_host: example.com, remote_key: "\${{ secrets.HOST_KEY }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -147,6 +188,28 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - run: npm ci
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.PAID_NPM_TOKEN }}" }
                 - run: docker push ghcr.io/acme/app
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: write }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: goreleaser/goreleaser-action@v6
+                  with: { distribution: goreleaser-pro, args: release --clean }
+                  env:
+                    GITHUB_TOKEN: \${{ secrets.GITHUB_TOKEN }}
+                    GORELEASER_KEY: \${{ secrets.GORELEASER_KEY }}
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: azure/login@0123456789abcdef0123456789abcdef01234567 # v2.3.0
+                  with: { creds: "\${{ secrets.AZURE_KEY }}" }
+                - uses: somebody/setup@v1
+                - run: az storage account list
         `,
       },
     ],

@@ -26,7 +26,6 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'azure/static-web-apps-deploy': 'deploy',
   'azure/webapps-deploy': 'deploy',
   'burnett01/rsync-deployments': 'deploy',
-  'changesets/action': 'package',
   'cloudflare/pages-action': 'deploy',
   'cloudflare/wrangler-action': 'deploy',
   'crazy-max/ghaction-github-pages': 'deploy',

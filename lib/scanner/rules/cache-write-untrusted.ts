@@ -3,8 +3,8 @@ import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import {
   cacheTextsOf,
+  cacheWritingEvent,
   cacheWritingOff,
-  runsPullRequestCode,
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
@@ -91,8 +91,39 @@ export const cacheWriteUntrusted = defineRule({
                 - run: npm ci
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            workflow_dispatch:
+            push:
+            repository_dispatch: { types: [test-command] }
+          jobs:
+            # expect: code
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.event_name != 'repository_dispatch'
+                  uses: actions/checkout@v5
+                - if: github.event_name == 'repository_dispatch'
+                  uses: actions/checkout@v5
+                  with: { ref: "refs/pull/\${{ github.event.client_payload.number }}/merge" }
+                - run: npm ci
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: [push, merge_group]
+          jobs:
+            test:
+              if: github.event_name == 'merge_group'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout "$PR" && npm ci
+                  env: { PR: "\${{ vars.PULL_REQUEST }}" }
+        `,
+      },
       {
         yaml: yaml`
           on:
@@ -133,10 +164,10 @@ export const cacheWriteUntrusted = defineRule({
 });
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
-  const event = workflow.triggers.find((trigger) => writesSharedCaches(trigger.event))?.event;
   for (const job of workflow.jobs) {
     if (cacheWritingOff(job)) continue;
-    if (event !== undefined && runsPullRequestCode(job, repository)) {
+    const event = cacheWritingEvent(job, repository);
+    if (event !== undefined) {
       const attributes = { started: event.endsWith('_dispatch') ? 'by-hand' : 'alone' };
       yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, attributes };
       continue;

@@ -1,4 +1,5 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
+import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
 import { expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
@@ -199,13 +200,6 @@ function* variablesOf(variables: Variables | undefined, at: Use['at'], around: s
 /** Pays for AI models, which the job’s own token cannot do everywhere. */
 const MODEL_TOKEN = /copilot|models?_/;
 
-const CLOUD_INPUTS: Readonly<Record<string, { readonly service: string; readonly input: string }>> = {
-  'aws-actions/configure-aws-credentials': { service: 'AWS', input: 'aws-secret-access-key' },
-  'azure/login': { service: 'Azure', input: 'creds' },
-  'google-github-actions/auth': { service: 'Google Cloud', input: 'credentials_json' },
-  'google-github-actions/setup-gcloud': { service: 'Google Cloud', input: 'service_account_key' },
-};
-
 const TOKEN_INPUTS: Readonly<Record<string, string>> = {
   'actions/add-to-project': 'github-token',
   'actions/checkout': 'token',
@@ -220,11 +214,11 @@ const TOKEN_INPUTS: Readonly<Record<string, string>> = {
 function* inputsOf(step: Step): Generator<Use> {
   const action = actionOf(step);
   if (action === undefined) return;
-  const cloud = CLOUD_INPUTS[action.slug];
-  const key = cloud === undefined ? undefined : inputOf(step, cloud.input);
-  if (cloud !== undefined && key !== undefined && inputOf(step, 'aws-session-token') === undefined) {
-    const [secret] = storedIn(key);
-    if (secret !== undefined) yield { message: 'cloud', service: cloud.service, secret, text: key, at: step };
+  const cloud = storedCloudKey(step);
+  if (cloud !== undefined && inputOf(step, 'aws-session-token') === undefined) {
+    const { service, text } = cloud;
+    const [secret] = storedIn(text);
+    if (secret !== undefined) yield { message: 'cloud', service, secret, text, at: step };
   }
   const name = action.slug === 'docker/login-action' ? githubPassword(step) : TOKEN_INPUTS[action.slug];
   const token = name === undefined ? undefined : inputOf(step, name);

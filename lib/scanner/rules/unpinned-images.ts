@@ -139,6 +139,20 @@ export const unpinnedImages = defineRule({
         `,
       },
       {
+        repository: 'acme-labs/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: moving LOW
+                - uses: docker://acmelabs/scanner:latest
+                # expect: moving MEDIUM
+                - uses: docker://acmelabstools/scanner:latest
+        `,
+      },
+      {
         repository: 'acme/app',
         yaml: yaml`
           on: push
@@ -305,5 +319,8 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
 
 function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {
   const [, namespace = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name.toLowerCase()) ?? [];
-  return owners.has(namespace) || (namespace !== '' && namespace === fullName?.split('/')[1]);
+  if (namespace === '') return false;
+  // Docker Hub's names have no hyphens, which accounts of the code host often do.
+  const named = [...owners].some((owner) => owner === namespace || owner.replaceAll('-', '') === namespace);
+  return named || namespace === fullName?.split('/')[1];
 }

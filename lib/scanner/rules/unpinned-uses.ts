@@ -3,7 +3,7 @@ import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/lo
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isChatAddress, opensOnly, uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
+import { isChatAddress, isForTests, opensOnly, uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -177,6 +177,43 @@ export const unpinnedUses = defineRule({
                   with:
                     username: \${{ secrets.LAB_USERNAME }}
                     key: \${{ secrets.BROWSERLAB_ACCESS_KEY }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            alert:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: acme/alert@main
+                  with: { hook: "\${{ secrets.WECHAT_GROUP_WEB_HOOK }}" }
+            chat-bot:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: acme/alert@main
+                  with: { token: "\${{ secrets.FEISHU_BOT_TOKEN }}" }
+            request:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: acme/request@main
+                  with: { url: "https://shop.example/\${{ secrets.TEST_CLIENT_KEY }}" }
+            cloud-of-tests:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: acme/request@main
+                  with: { key: "\${{ secrets.TEST_AWS_SECRET_ACCESS_KEY }}" }
+            contest:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: acme/request@main
+                  with: { key: "\${{ secrets.CONTEST_KEY }}" }
         `,
       },
       {
@@ -604,10 +641,14 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   return (
     writesMoreThanAlerts(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
-    secrets.some((name) => !opensOnly(name, vendor) && !isChatAddress(name) && !uploadsReports(name)) ||
+    secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name)) ||
     runnerKind(job) === 'self-hosted' ||
     releaseJobs(repository).has(job)
   );
+}
+
+function opensLittle(name: string): boolean {
+  return isChatAddress(name) || uploadsReports(name) || isForTests(name);
 }
 
 /** Writing code scanning alerts is what some actions are for, so that scope alone does not count; identities are judged apart. */

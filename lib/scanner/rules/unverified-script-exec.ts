@@ -2,7 +2,9 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
+import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -38,6 +40,7 @@ const VENDORS: ReadonlySet<string> = new Set([
   'mise.run',
   'nixos.org',
   'nodejs.org',
+  'ollama.com',
   'packages.microsoft.com',
   'pyenv.run',
   'releases.hashicorp.com',
@@ -54,6 +57,7 @@ const VENDOR_FOLDERS: readonly string[] = [
   'raw.githubusercontent.com/helm/helm/',
   'raw.githubusercontent.com/homebrew/install/',
   'raw.githubusercontent.com/nvm-sh/nvm/',
+  'storage.googleapis.com/kubernetes-release/',
   'storage.googleapis.com/minikube/',
 ];
 
@@ -354,6 +358,36 @@ export const unverifiedScriptExec = defineRule({
           `,
         },
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            off:
+              if: false && github.event_name == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped LOW
+                - run: curl -s https://tools.example.com/install.sh | bash
+                  env: { CLOUD_TOKEN: "\${{ secrets.CLOUD_TOKEN }}" }
+            elsewhere:
+              if: github.repository == 'other/app'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: insecure LOW
+                - run: curl -s http://tools.example.com/install.sh | bash
+            switch:
+              if: vars.TOOLS == 'on' && github.event_name == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped LOW
+                - run: curl -s https://tools.example.com/install.sh | bash
+                  if: false
+                # expect: piped MEDIUM
+                - run: curl -s https://tools.example.com/install.sh | bash
+                  env: { CLOUD_TOKEN: "\${{ secrets.CLOUD_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -445,6 +479,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         kind: code.kind,
         host: hostOf(url) ?? '',
         insecure: code.insecure,
+        vendor_in_tests: isVendorsInTests(url, step),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
     };
@@ -453,6 +488,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
 
 function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, repository: Repository): Severity {
   const host = hostOf(url) ?? '';
+  if (!runsHere(step, repository)) return 'LOW';
   if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
   if (kind === 'evaluated' && isInPublishedAction(step)) return 'HIGH';
   const job = jobOf(step);
@@ -480,6 +516,15 @@ function holdsMoreThan(job: Job, host: string): boolean {
 /** Returns the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(host: string): string {
   return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
+}
+
+function isVendorsInTests(url: string, step: Step): boolean {
+  const job = jobOf(step);
+  return job !== undefined && isVendors(url) && isCalledAfterTests(job) && !publishes(job);
+}
+
+function publishes({ steps }: Job): boolean {
+  return steps.some((step) => publishesIn(step).length > 0);
 }
 
 function isVendors(url: string): boolean {

@@ -1,0 +1,44 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Step, Text } from '#lib/workflow/model/model.ts';
+
+interface SignIn {
+  readonly service: string;
+  readonly input: string;
+  /** With one of these inputs the action exchanges the job’s identity instead, or uses the key only to do so. */
+  readonly identity: readonly string[];
+}
+
+const SIGN_INS: Readonly<Record<string, SignIn>> = {
+  'aws-actions/configure-aws-credentials': {
+    service: 'AWS',
+    input: 'aws-secret-access-key',
+    identity: ['role-to-assume'],
+  },
+  'azure/login': { service: 'Azure', input: 'creds', identity: ['client-id'] },
+  'google-github-actions/auth': {
+    service: 'Google Cloud',
+    input: 'credentials_json',
+    identity: ['workload_identity_provider'],
+  },
+  'google-github-actions/setup-gcloud': { service: 'Google Cloud', input: 'service_account_key', identity: [] },
+};
+
+export interface StoredKey {
+  readonly service: string;
+  readonly text: Text;
+  /** False if the step also names an identity, so that the key may be a fallback. */
+  readonly only: boolean;
+}
+
+/** Returns the stored key with which a step signs the job in to a cloud. */
+export function storedCloudKey(step: Step): StoredKey | undefined {
+  const slug = actionOf(step)?.slug ?? '';
+  const signIn = Object.hasOwn(SIGN_INS, slug) ? SIGN_INS[slug] : undefined;
+  const text = signIn === undefined ? undefined : inputOf(step, signIn.input);
+  if (signIn === undefined || text === undefined) return undefined;
+  return {
+    service: signIn.service,
+    text,
+    only: signIn.identity.every((input) => inputOf(step, input) === undefined),
+  };
+}

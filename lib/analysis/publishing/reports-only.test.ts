@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { Job } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { reportsOnly } from './reports-only.ts';
+
+function ofJob(steps: string, id = 'site'): boolean {
+  const text = `on: push\njobs:\n  ${id}:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+  return reportsOnly(createRepository([{ path: '.github/workflows/a.yml', text }]).workflows[0]?.jobs[0] as Job);
+}
+
+const step = (text: string): string => `      - ${text}\n`;
+
+test.each([
+  ['{ uses: burnett01/rsync-deployments@v9, with: { path: docs/_site/, remote_host: a.example } }'],
+  ['{ uses: samkirkland/ftp-deploy-action@v4, with: { local-dir: ./documentation/html/ } }'],
+  ['{ uses: peaceiris/actions-gh-pages@v4, with: { publish_dir: target/doxygen } }'],
+  ['run: aws s3 sync docs/_build/html s3://bucket'],
+  ['run: gsutil -m rsync -r ./website/docs gs://bucket'],
+  ['run: rsync -a build/javadoc/ deploy@example.com:/srv/site'],
+  ['run: netlify deploy --prod --dir=docs/build'],
+])('%s copies documentation, whatever the job is called', (text) => {
+  expect(ofJob(step(text))).toBe(true);
+});
+
+test.each([
+  ['{ uses: burnett01/rsync-deployments@v9, with: { path: dist/, remote_host: docs.example } }'],
+  ['{ uses: samkirkland/ftp-deploy-action@v4, with: { server: docs.example } }'],
+  ['run: aws s3 sync dist s3://docs/site'],
+  ['run: aws s3 cp dockerfiles/a s3://bucket'],
+  ['run: rsync -a build/ deploy@example.com:/srv/docs/'],
+  ['run: terraform -chdir=docs/infra apply'],
+])('%s copies something else', (text) => {
+  expect(ofJob(step(text))).toBe(false);
+});
+
+test('one more deployment, or a package, is more than documentation', () => {
+  const docs = step('run: aws s3 sync docs/html s3://bucket');
+  expect(ofJob(docs + step('run: aws s3 sync app s3://bucket'))).toBe(false);
+  expect(ofJob(docs + step('run: npm publish'))).toBe(false);
+  expect(ofJob(step('run: npm publish'), 'docs')).toBe(false);
+});

@@ -1,0 +1,46 @@
+import type { Job, Step } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { type Publish, publishesIn } from './publish.ts';
+import { isForTests } from './releases.ts';
+
+export const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
+
+/** Benchmarks copy their results, not a product, to a bucket. */
+const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
+
+/** Returns what a step publishes, without tests of publishing. */
+export function releasing(step: Step): Publish[] {
+  return publishesIn(step).filter((publish) => !isForTests(step, publish));
+}
+
+/**
+ * True if all that a job publishes are deployments of documentation or measurements: its names say so, or the folders
+ * that it copies.
+ */
+export function reportsOnly(job: Job): boolean {
+  const published = job.steps.flatMap(releasing);
+  if (published.length === 0 || published.some(({ kind }) => kind !== 'deploy')) return false;
+  const { source, name } = job.workflow;
+  const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
+  return names.some((each) => DOCUMENTATION.test(each) || MEASURING.test(each)) || published.every(copiesDocumentation);
+}
+
+const DOCUMENTATION_FOLDER =
+  /^(?:\.\/)?(?:[\w.-]+\/){0,9}_?(?:docs?|documentation|doxygen|javadoc|apidocs?|manuals?)(?:\/|$)/i;
+
+/** Inputs of actions that name the folder which they copy. */
+const COPIED_INPUTS = /^(?:local[-_]?)?(?:path|dir|directory|folder|source)s?$|^(?:publish|source)[-_]?(?:dir|path)$/i;
+
+/** Programs that copy files as they are; others deploy a description of something. */
+const COPIES = /^(?:aws s3|gsutil|gcloud storage|netlify|rclone|rsync|scp|surge)\b/;
+
+function copiesDocumentation({ name, step, span }: Publish): boolean {
+  if (step.uses !== undefined) {
+    const copied = step.with?.entries.filter((entry) => COPIED_INPUTS.test(entry.name)) ?? [];
+    return copied.length > 0 && copied.every(({ value }) => DOCUMENTATION_FOLDER.test(value.value.trim()));
+  }
+  if (!COPIES.test(name)) return false;
+  const command = commandsOf(step).find((each) => each.span.start === span.start);
+  const words = command?.args.map(({ value }) => value.replace(/^--?[\w-]+=/, '')) ?? [];
+  return words.some((word) => word.includes('/') && DOCUMENTATION_FOLDER.test(word));
+}
