@@ -10,6 +10,7 @@ import { orgLink } from '../links.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { usePush } from '../use-push.ts';
 import { GO_KEYS } from './go-keys.ts';
+import { modifierKey } from './modifier-key.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 
 interface PaletteProps {
@@ -63,7 +64,7 @@ export function Keyboard() {
         <Icon of={SearchIcon} />
         <span className="max-md:sr-only">Go to</span>
         <kbd aria-hidden="true" className="rounded-control bg-inset px-1.5 font-sans text-2xs max-md:hidden">
-          {/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}
+          {`${modifierKey()} K`}
         </kbd>
       </button>
       <Dialog open={shown === 'palette'} title="Go to" onClose={close}>
