@@ -254,7 +254,7 @@ describe.skipIf(!HAS_BROWSER)('an attack path', () => {
   it('is drawn with its stages in order of the keyboard, and is a list alone on a phone', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}/paths?kind=${KIND}`);
     const { page } = opened;
-    await page.getByRole('article').filter({ hasText: 'acme/storefront' }).getByRole('link').click();
+    await page.getByRole('region', { name: 'acme/storefront' }).getByRole('article').getByRole('link').click();
     const picture = page.getByRole('region', { name: 'Picture of the attack path' });
     await picture.getByRole('link', { name: 'Stage 1: An outsider writes the text' }).focus();
     const names = await tabThrough(page);
@@ -283,7 +283,7 @@ describe.skipIf(!HAS_BROWSER)('an attack path', () => {
   it('leads to the next one with ], ends with its fix, and its address says so', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}/paths?kind=${KIND}`);
     const { page } = opened;
-    await page.getByRole('article').filter({ hasText: 'acme/storefront' }).getByRole('link').click();
+    await page.getByRole('region', { name: 'acme/storefront' }).getByRole('article').getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'Untrusted text is inserted' }).waitFor();
     const address = page.url();
     await page.keyboard.press(']');
@@ -293,7 +293,7 @@ describe.skipIf(!HAS_BROWSER)('an attack path', () => {
     await page.getByRole('link', { name: 'Attack paths 11' }).waitFor();
     const fixed = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
     await stack.host.push('acme/storefront', { files: { '.github/workflows/preview.yml': fixed }, keepOthers: true });
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Scan again' }).click();
     await page.getByRole('heading', { name: 'This attack path is gone' }).waitFor();
     await page.getByRole('link', { name: /^Attack paths (?:9|10)$/ }).waitFor();
     await page.goto(address);

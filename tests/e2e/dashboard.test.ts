@@ -194,7 +194,7 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
   it('explain each step and where to break it, and are gone after the fix', async () => {
     const opened = await visitAs(stack, browser, 'ada', '/o/{org}/paths?kind=event-text-to-shell-with-credentials');
     const { page } = opened;
-    await page.getByRole('article').filter({ hasText: 'acme/storefront' }).getByRole('link').click();
+    await page.getByRole('region', { name: 'acme/storefront' }).getByRole('article').getByRole('link').click();
     await page
       .getByRole('heading', { level: 1, name: 'Untrusted text is inserted into a privileged script' })
       .waitFor();
@@ -207,7 +207,7 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
 
     const fixed = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
     await stack.host.push('acme/storefront', { files: { '.github/workflows/preview.yml': fixed }, keepOthers: true });
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Scan again' }).click();
     await page.getByRole('heading', { name: 'This attack path is gone' }).waitFor();
     await page.getByRole('link', { name: 'Every secret is loaded next to untrusted action code' }).waitFor();
     await checkPage(opened);

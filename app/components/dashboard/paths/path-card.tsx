@@ -10,7 +10,13 @@ import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { type FoundPath, keyFinding } from './use-paths.ts';
 
-export function PathCard({ found: { repoId, repository, path } }: { readonly found: FoundPath }) {
+interface Props {
+  readonly found: FoundPath;
+  /** False where a heading names the repository. */
+  readonly namesRepository?: boolean;
+}
+
+export function PathCard({ found: { repoId, repository, path }, namesRepository = true }: Props) {
   const org = useOrg();
   const address = orgLink(org.id, `paths/${repoId}/${path.id}`, { f: keyFinding(path) });
   return (
@@ -23,10 +29,12 @@ export function PathCard({ found: { repoId, repository, path } }: { readonly fou
           </Link>
         </h3>
       </div>
-      <p className="mt-1 text-sm break-words text-muted">
-        {visible(repository)}
-        {path.file !== null && <code>{` ${visible(path.file)}`}</code>}
-      </p>
+      {(namesRepository || path.file !== null) && (
+        <p className="mt-1 text-sm wrap-anywhere text-muted">
+          {namesRepository && `${visible(repository)} `}
+          {path.file !== null && <code>{visible(path.file)}</code>}
+        </p>
+      )}
       <ol className="mt-3 flex flex-wrap gap-x-2 gap-y-1 text-sm">
         {path.stages.map(({ order, title }, index) => (
           <li key={order} className="flex items-center gap-2">

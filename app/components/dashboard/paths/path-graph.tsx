@@ -121,7 +121,7 @@ function Content({ node, findings }: { readonly node: GraphNode; readonly findin
         file === null ? 'repository setting' : `${file.split('/').at(-1)}${line === null ? '' : `:${line}`}`;
       return (
         <>
-          <Link href={`${findings}/${fingerprint}`} prefetch={false} className="link break-words">
+          <Link href={`${findings}/${fingerprint}`} prefetch={false} className="link wrap-anywhere">
             {visible(title)}
           </Link>
           <span className="block truncate text-muted">{file === null ? place : <code>{visible(place)}</code>}</span>

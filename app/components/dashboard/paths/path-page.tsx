@@ -100,15 +100,17 @@ function Found({ path, paths, repoId, repository }: FoundProps) {
         above={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <SeverityChip severity={path.severity} />
-            <span className="min-w-0 break-words">
-              {visible(repository)}
+            <span className="min-w-0 wrap-anywhere">
+              <Link href={orgLink(org.id, `repositories/${repoId}`)} prefetch={false} className="link">
+                {visible(repository)}
+              </Link>
               {path.file !== null && <code>{` ${visible(path.file)}`}</code>}
             </span>
           </span>
         }
         actions={
           <>
-            <LookAgain repoId={repoId} />
+            <ScanAgain repoId={repoId} />
             <AdminOnly what="open fix pull requests">
               <Link
                 href={orgLink(org.id, 'campaigns/new', { repo: repoId })}
@@ -151,13 +153,13 @@ function Found({ path, paths, repoId, repository }: FoundProps) {
   );
 }
 
-function LookAgain({ repoId }: { readonly repoId: string }) {
+function ScanAgain({ repoId }: { readonly repoId: string }) {
   const { scan, pending, error } = useScan();
   const [done, setDone] = useState(false);
   return (
     <div>
       <Button disabled={pending} onClick={() => void scan(repoId).then((scanned) => setDone(scanned))}>
-        {pending ? 'Scanning' : 'Look again'}
+        {pending ? 'Scanning' : 'Scan again'}
       </Button>
       <p role="status" className="mt-1 text-xs text-muted">
         {done && !pending && 'Scanned just now'}

@@ -96,7 +96,7 @@ function Findings({ components, repoId }: { readonly components: readonly Compon
   return (
     <ul className="mt-2 space-y-1">
       {components.map(({ rule_id, finding: { fingerprint, title, file, line } }) => (
-        <li key={fingerprint} className="min-w-0 break-words">
+        <li key={fingerprint} className="min-w-0 wrap-anywhere">
           <Link href={orgLink(org.id, `findings/${repoId}/${fingerprint}`)} prefetch={false} className="link">
             {visible(title)}
           </Link>{' '}

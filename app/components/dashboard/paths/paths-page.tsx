@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { visible } from '#lib/report/visible.ts';
@@ -7,8 +8,10 @@ import { COMBINATION_SEVERITIES, COMBINATION_SEVERITY_LABELS } from '../../../me
 import { plural } from '../../../numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
+import { useOrg } from '../context.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { ChoiceFilter, FilterBar } from '../filter-bar.tsx';
+import { orgLink } from '../links.ts';
 import { NothingFound } from '../nothing-found.tsx';
 import { DashboardHeader } from '../page-header.tsx';
 import { Problem } from '../problem.tsx';
@@ -47,6 +50,7 @@ export function PathsPage() {
 }
 
 function Paths({ list }: { readonly list: AttackPathList }) {
+  const { id } = useOrg();
   const [filters, setFilters] = useQueryStates(PATH_FILTERS);
   const groups = groupPaths(list, filters);
   const shown = groups.reduce((sum, { total }) => sum + total, 0);
@@ -77,13 +81,23 @@ function Paths({ list }: { readonly list: AttackPathList }) {
       <div className="space-y-8">
         {pageOfGroups(groups, page).map(({ key, title, paths, total }) => (
           <section key={key} aria-labelledby={`group-${key}`}>
-            <h2 id={`group-${key}`} className="mb-3 font-semibold break-words">
-              {visible(title)}{' '}
+            <h2 id={`group-${key}`} className="mb-3 font-semibold wrap-anywhere">
+              {filters.group === 'repository' ? (
+                <Link href={orgLink(id, `repositories/${key}`)} prefetch={false} className="link">
+                  {visible(title)}
+                </Link>
+              ) : (
+                title
+              )}{' '}
               <span className="font-normal text-muted">{plural(total, { one: '1 path', other: '# paths' })}</span>
             </h2>
             <div className="space-y-3">
               {paths.map((found) => (
-                <PathCard key={`${found.repoId} ${found.path.id} ${found.path.file}`} found={found} />
+                <PathCard
+                  key={`${found.repoId} ${found.path.id} ${found.path.file}`}
+                  found={found}
+                  namesRepository={filters.group !== 'repository'}
+                />
               ))}
             </div>
           </section>

@@ -149,13 +149,16 @@ function Paths({ row }: { readonly row: RepositoryRow }) {
   return (
     <section aria-labelledby="paths" className="mb-8">
       <h2 id="paths" className="mb-3 font-semibold">
-        {plural(data.combos.length, { one: '1 attack path', other: '# attack paths' })}
+        {data.combos.length === 0
+          ? 'No attack path found'
+          : plural(data.combos.length, { one: '1 attack path', other: '# attack paths' })}
       </h2>
       <div className="space-y-3">
         {data.combos.map((path) => (
           <PathCard
             key={`${path.id} ${keyFinding(path)}`}
             found={{ repoId: row.id, repository: row.full_name, path }}
+            namesRepository={false}
           />
         ))}
       </div>
