@@ -80,6 +80,7 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
   const columns = between(part.left, part.width - SIDE, COLUMN, repositories.length);
   const activeRule = rules[active.row];
   const activeRepository = repositories[active.column];
+  const shortName = shortNames(repositories);
 
   const go = (row: number, column: number) => {
     const next = {
@@ -122,6 +123,9 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
   return (
     <>
       <Legend />
+      <p aria-hidden="true" className="mb-2 min-h-5 text-sm wrap-anywhere">
+        {activeRule !== undefined && activeRepository !== undefined && nameOf(state, activeRule.id, activeRepository)}
+      </p>
       <div
         ref={box}
         role="grid"
@@ -132,7 +136,7 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
         tabIndex={0}
         onKeyDown={onKeyDown}
         onClick={onClick}
-        className="group h-[min(70dvh,44rem)] overflow-auto rounded-panel border border-line text-sm"
+        className="group h-[min(70dvh,44rem)] w-fit max-w-full overflow-auto [scrollbar-gutter:stable] rounded-panel border border-line text-sm"
       >
         <div
           role="presentation"
@@ -163,7 +167,7 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
                     column === active.column ? 'font-semibold' : 'text-muted',
                   )}
                 >
-                  {visible(repositories[column]?.full_name ?? '')}
+                  {visible(shortName(repositories[column]?.full_name ?? ''))}
                 </span>
               </div>
             ))}
@@ -221,11 +225,14 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
           })}
         </div>
       </div>
-      <p aria-hidden="true" className="mt-2 min-h-5 text-sm break-words text-muted">
-        {activeRule !== undefined && activeRepository !== undefined && nameOf(state, activeRule.id, activeRepository)}
-      </p>
     </>
   );
+}
+
+/** Leaves out the owner where all repositories have the same. */
+function shortNames(repositories: readonly Repository[]): (fullName: string) => string {
+  const owners = new Set(repositories.map(({ full_name: name }) => name.split('/')[0]));
+  return (fullName) => (owners.size === 1 ? fullName.slice(fullName.indexOf('/') + 1) : fullName);
 }
 
 function nameOf(state: RuleState, ruleId: string, { id, full_name: name }: Repository): string {
