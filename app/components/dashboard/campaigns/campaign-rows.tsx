@@ -57,14 +57,14 @@ export function CampaignRows({ repos, loopRows, readAt, busy, onRetry }: Props) 
             const loopRow = loopRows.get(row.repo_id);
             const results = (
               <>
-                <PullRequests pulls={row.pull_requests} />
+                <PullRequests pulls={row.pull_requests} status={row.status} />
                 {loopRow?.kind === 'done' && <Skipped skipped={loopRow.value.skipped} />}
               </>
             );
             const mayRetry = row.status === 'failed' || isStale(row, readAt);
             return (
               <Row key={row.repo_id}>
-                <HeaderCell scope="row" className="align-top break-words md:min-w-40">
+                <HeaderCell scope="row" className="align-top wrap-anywhere md:min-w-40">
                   {visible(row.full_name)}
                 </HeaderCell>
                 <Cell className="max-md:w-full md:min-w-40">
@@ -108,7 +108,7 @@ function State({ row, loopRow }: { readonly row: CampaignRepo; readonly loopRow:
         <Icon of={icon} className="shrink-0" />
         {word}
       </span>
-      {text !== null && <p className="mt-1 max-w-[50ch] text-xs break-words text-muted">{visible(text)}</p>}
+      {text !== null && <p className="mt-1 max-w-[50ch] text-xs wrap-anywhere text-muted">{visible(text)}</p>}
     </>
   );
 }
@@ -149,9 +149,17 @@ const PULL_STATES = {
   closed: { icon: GitPullRequestClosedIcon, word: 'Closed' },
 } as const;
 
-function PullRequests({ pulls }: { readonly pulls: readonly FixPullRequest[] }) {
+interface PullRequestsProps {
+  readonly pulls: readonly FixPullRequest[];
+  readonly status: CampaignRepo['status'];
+}
+
+function PullRequests({ pulls, status }: PullRequestsProps) {
   const { hostUrl } = useUser();
-  if (pulls.length === 0) return <span className="text-muted">No pull request</span>;
+  if (pulls.length === 0) {
+    const canFollow = status === 'pending' || status === 'running';
+    return <span className="text-muted">{canFollow ? 'None yet' : 'No pull request'}</span>;
+  }
   return (
     <ul className="space-y-1">
       {pulls.map(({ file, number, url, state, reused }) => {

@@ -57,8 +57,9 @@ const SHOWN = {
   high: { label: 'With high findings', matches: ({ high }) => (high ?? 0) > 0 },
   never: { label: 'Never scanned', matches: ({ last_scan_id: scan }) => scan === null },
   monitored: { label: 'Scanned on push', matches: ({ monitored }) => monitored },
+  chosen: { label: 'Selected', matches: ({ id }, chosen) => chosen.has(id) },
 } as const satisfies Readonly<
-  Record<string, { readonly label: string; readonly matches: (row: Candidate) => boolean }>
+  Record<string, { readonly label: string; readonly matches: (row: Candidate, chosen: ReadonlySet<string>) => boolean }>
 >;
 
 interface Props {
@@ -76,7 +77,9 @@ export function ChooseRepositories({ chosen, onChoose }: Props) {
   }
   if (data === undefined) return <Skeleton lines={9} />;
   const wanted = name.trim().toLowerCase();
-  const matching = data.filter((row) => row.full_name.toLowerCase().includes(wanted) && SHOWN[show].matches(row));
+  const matching = data.filter(
+    (row) => row.full_name.toLowerCase().includes(wanted) && SHOWN[show].matches(row, chosen),
+  );
   const free = matching.filter((row) => whyNot(row) === null && !chosen.has(row.id));
   const room = MAX_REPOSITORIES - chosen.size;
   const toggle = (id: string, on: boolean) => {
@@ -153,7 +156,7 @@ export function ChooseRepositories({ chosen, onChoose }: Props) {
                         onChange={({ target }) => toggle(row.id, target.checked)}
                         className="mt-0.5 size-4 shrink-0 accent-accent"
                       />
-                      <span className="min-w-0 break-words">{visible(row.full_name)}</span>
+                      <span className="min-w-0 wrap-anywhere">{visible(row.full_name)}</span>
                     </label>
                     {reason !== null && <span className="block text-xs font-normal text-muted">{reason}</span>}
                   </HeaderCell>

@@ -188,7 +188,7 @@ function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
   return (
     <>
       <p className="mb-4 text-sm">
-        <span className="font-semibold">{RULESET_LABELS[ruleset].label}</span>{' '}
+        Ruleset <span className="font-semibold">{RULESET_LABELS[ruleset].label}</span>{' '}
         {plural(repositories.length, { one: 'in 1 repository', other: 'in # repositories' })}
       </p>
       <Preview repositories={repositories} loop={loop} />
@@ -205,8 +205,12 @@ function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
                 other: 'Open pull requests in # repositories',
               })}
         </Button>
-        {!busy && changed.length < repositories.length && (
-          <p className="text-sm text-muted">Repositories in which nothing would change are left out.</p>
+        {run?.state === 'ended' && changed.length < repositories.length && (
+          <p className="text-sm text-muted">
+            {changed.length === 0
+              ? 'There is no safe fix to propose. Go back, and choose other repositories or another ruleset.'
+              : 'Repositories in which nothing would change are left out.'}
+          </p>
         )}
       </div>
     </>

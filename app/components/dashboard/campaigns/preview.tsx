@@ -87,7 +87,7 @@ interface RepositoryProps {
 function Repository({ name, row, Fixes }: RepositoryProps) {
   const { host } = useUser();
   const [open, setOpen] = useState(false);
-  const files = row?.kind === 'done' ? row.value.files : [];
+  const files = row?.kind === 'done' ? changedFirst(row.value.files) : [];
   const state =
     row === undefined
       ? 'not previewed'
@@ -98,14 +98,14 @@ function Repository({ name, row, Fixes }: RepositoryProps) {
           : row.kind;
   if (files.length === 0) {
     return (
-      <p className="rounded-panel border border-line px-4 py-2.5 text-sm break-words">
+      <p className="rounded-panel border border-line px-4 py-2.5 text-sm wrap-anywhere">
         {name} <span className={row?.kind === 'failed' ? 'text-critical' : 'text-muted'}>{state}</span>
       </p>
     );
   }
   return (
     <details className="rounded-panel border border-line" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer rounded-panel px-4 py-2.5 text-sm font-medium break-words hover:bg-subtle">
+      <summary className="cursor-pointer rounded-panel px-4 py-2.5 text-sm font-medium wrap-anywhere hover:bg-subtle">
         {name} <span className="font-normal text-muted">{state}</span>
       </summary>
       {open && Fixes !== null && (
@@ -117,6 +117,10 @@ function Repository({ name, row, Fixes }: RepositoryProps) {
       )}
     </details>
   );
+}
+
+function changedFirst(files: FixPreview['files']): FixPreview['files'] {
+  return [...files.filter(({ changed }) => changed), ...files.filter(({ changed }) => !changed)];
 }
 
 function stateOf({ files }: FixPreview): string {
