@@ -59,7 +59,7 @@ export default async function Home({ searchParams }: Props) {
       {statistics !== null && <Figures statistics={statistics} />}
       {landing.chain !== undefined && <RealChain chain={landing.chain} />}
       <Example />
-      <Ways />
+      <Ways host={site.codeHost} />
       <Incidents {...landing} />
       <Section id="privacy" title="What stays private">
         <ul className="grid list-disc gap-x-10 gap-y-3 ps-5 sm:grid-cols-2">

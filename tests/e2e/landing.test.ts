@@ -62,7 +62,8 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     expect(await chain.getByText('Nx (s1ngularity), 2025').count()).toBe(1);
     expect(await chain.locator('ol > li').count()).toBeGreaterThanOrEqual(4);
     expect(await chain.getByText('Break the chain here').count()).toBe(1);
-    expect(await page.getByRole('link', { name: 'Sign in with GitHub' }).getAttribute('href')).toBe('/o');
+    const signIn = page.getByRole('link', { name: 'Sign in with the local code host' });
+    expect(await signIn.getAttribute('href')).toBe('/o');
     for (const path of ['/docs/install', '/docs/ci', '/docs', '/docs/precision'])
       expect(await page.locator(`main a[href="${path}"]`).count(), path).toBeGreaterThan(0);
     const precision = readFileSync('docs/precision.md', 'utf8');

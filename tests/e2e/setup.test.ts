@@ -253,6 +253,15 @@ describe.skipIf(!HAS_BROWSER)('codes in URLs', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('alert').getByText('You are not signed in').waitFor();
   });
+
+  it('after one that was cancelled leads to the same page', async () => {
+    const { page } = await visit(browser, url('/signin?next=/invites'));
+    await page.getByRole('button', { name: 'Continue with' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'Back to sign-in' }).click();
+    await signIn(page, 'noor');
+    await page.waitForURL(url('/invites'));
+  });
 });
 
 describe.skipIf(!HAS_BROWSER)('the set-up page', () => {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { nameOfHost } from '../../messages.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/frame.tsx';
@@ -13,7 +14,7 @@ chainbreak fix --dry-run
 chainbreak scan --diff main
 `;
 
-export function Ways() {
+export function Ways({ host }: { readonly host: string }) {
   return (
     <Section id="more" title="On your machine, in CI, for every repository">
       <div className="grid gap-6 md:grid-cols-2">
@@ -39,7 +40,7 @@ export function Ways() {
           </ul>
           <p className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
             <a href="/o" className={buttonClass('primary', 'min-h-11 px-5')}>
-              Sign in with GitHub
+              {`Sign in with ${nameOfHost(host)}`}
             </a>
             <span className="text-muted">The app reads only the repositories that you choose.</span>
           </p>

@@ -17,8 +17,13 @@ export function storeNext(next: string): void {
   sessionStorage.setItem(KEY, safeNext(next));
 }
 
+/** Returns where the sign-in leads, and keeps it for another attempt. */
+export function readNext(): string {
+  return safeNext(sessionStorage.getItem(KEY));
+}
+
 export function takeNext(): string {
-  const next = sessionStorage.getItem(KEY);
+  const next = readNext();
   sessionStorage.removeItem(KEY);
-  return safeNext(next);
+  return next;
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
-import { takeNext } from './next-page.ts';
+import { readNext, takeNext } from './next-page.ts';
 
 export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
   const [failed, setFailed] = useState(false);
@@ -20,7 +20,7 @@ export function SignInEnd({ database }: { readonly database: BrowserDatabase }) 
       <p className="mb-3">
         The sign-in was cancelled, started in another browser, or took too long. Nothing was changed.
       </p>
-      <a href="/signin" className={buttonClass('primary')}>
+      <a href={`/signin?next=${encodeURIComponent(readNext())}`} className={buttonClass('primary')}>
         Back to sign-in
       </a>
     </Banner>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { useQueryStates } from 'nuqs';
 import { useEffect } from 'react';
+import { nameOfHost } from '../../../messages.ts';
 import { plural } from '../../../numbers.ts';
 import { installLink } from '../../setup/install-link.ts';
 import { ScanBar } from '../../setup/scan-bar.tsx';
@@ -128,7 +129,7 @@ function RefreshButton() {
   return (
     <div>
       <Button disabled={isPending} onClick={() => mutate()}>
-        {isPending ? 'Refreshing' : `Refresh from ${host === 'github.com' ? 'GitHub' : host}`}
+        {isPending ? 'Refreshing' : `Refresh from ${nameOfHost(host)}`}
       </Button>
       {error !== null && <Problem error={error} what="The repositories could not be refreshed" />}
     </div>
