@@ -84,7 +84,7 @@ async function runAll({
 
 async function buildWhenStale(parts: Parts, base: Readonly<Record<string, string>>): Promise<void> {
   if (!isBuildStale()) return;
-  say('Building the web app …');
+  say('Building the web app, which takes a minute or two …');
   await parts.run(buildPart(base));
   stampBuild();
 }

@@ -35,7 +35,7 @@ export function installPage(query: URLSearchParams, { world, credentials }: Inst
     );
   return page(
     200,
-    `<h1>Install ${escape(credentials.app.slug)}</h1><p>It will see all repositories of the account.</p>
+    `<h1>Install ${escape(credentials.app.slug)}</h1><p>It will see all repositories of the account. Choose the person who is signed in to the app.</p>
 <form method="post">${hidden}${buttons.join('')}</form>`,
   );
 }

@@ -10,8 +10,8 @@ const HTML = {
 };
 
 export function page(status: number, content: string): PageAnswer {
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local code host</title>
-<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.4rem .8rem}</style>
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Local code host</title>
+<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.4rem .8rem}</style>
 ${content}</html>\n`;
   return { status, headers: HTML, body };
 }

@@ -20,10 +20,11 @@ export function authorizePage(query: URLSearchParams, options: SignIn): PageAnsw
     .join('');
   const users = options.world.accounts
     .filter((account) => isPerson(account))
-    .map(
-      ({ login, name }) =>
-        `<p><button name="login" value="${escape(login)}">Continue as ${escape(name)} (${escape(login)})</button></p>`,
-    );
+    .map((person) => {
+      const [login, name] = [escape(person.login), escape(person.name)];
+      const button = `<button name="login" value="${login}">Continue as ${name} (${login})</button>`;
+      return `<p>${button} ${escape(rolesOf(options.world, person))}</p>`;
+    });
   return page(
     200,
     `<h1>Sign in to the local code host</h1>
@@ -31,6 +32,15 @@ export function authorizePage(query: URLSearchParams, options: SignIn): PageAnsw
 <form method="post" action="/login/oauth/authorize">${hidden}${users.join('')}
 <p><button name="login" value="">Cancel</button></p></form>`,
   );
+}
+
+function rolesOf(world: World, person: Account): string {
+  return world.accounts
+    .flatMap(({ id, login }) => {
+      const role = world.roleIn(id, person.id);
+      return role === undefined ? [] : `${role === 'admin' ? 'administers' : 'is a member of'} ${login}`;
+    })
+    .join(', ');
 }
 
 export function authorize(form: URLSearchParams, options: SignIn): PageAnswer {

@@ -72,6 +72,8 @@ describe('npm start', () => {
     expect(await alive()).toHaveLength(3);
     expect(await scan()).toMatchObject({ repo: 'acme/storefront', cached: false });
     expect(output).toContain('ada@acme.example (administers acme)');
+    expect(output).toContain(`Open http://127.0.0.1:${port}/signin, continue as ada, install the app on acme`);
+    expect(output).toContain(`npm run reset -- --data ${folder} clears it`);
     expect(output).not.toContain(readGenerated(folder)['SUPABASE_SECRET_KEY']);
   });
 
