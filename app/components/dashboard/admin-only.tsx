@@ -39,7 +39,7 @@ export function AskAdmin({ what }: { readonly what: string }) {
       ).flatMap(({ email }) => email ?? []),
   });
   return (
-    <p className="mb-4 text-sm break-words text-muted">
+    <p className="mb-4 text-sm wrap-anywhere text-muted">
       {`Only an admin may ${what}`}
       {admins.length > 0 && `: ${admins.map(visible).join(', ')}`}
     </p>

@@ -40,7 +40,7 @@ export function SavedViews({ path }: { readonly path: string }) {
                   prefetch={false}
                   aria-current={view.search === search ? 'page' : undefined}
                   onClick={() => setOpen(false)}
-                  className="link min-w-0 flex-1 break-words"
+                  className="link min-w-0 flex-1 wrap-anywhere"
                 >
                   {view.name}
                 </Link>

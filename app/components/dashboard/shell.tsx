@@ -156,7 +156,7 @@ function OrgMenu() {
         <MenuGroup label="Organizations">
           {orgs.map(({ id, name }) => (
             <MenuItem key={id} checked={id === current.id} onPress={() => push(orgLink(id, section))}>
-              <span className="min-w-0 break-words">{visible(name)}</span>
+              <span className="min-w-0 wrap-anywhere">{visible(name)}</span>
             </MenuItem>
           ))}
         </MenuGroup>

@@ -105,7 +105,7 @@ function Choice({ label, meaning, checked, onChoose }: ChoiceProps) {
         onChange={onChoose}
         className="mt-0.5 size-4 shrink-0 accent-accent"
       />
-      <span className="min-w-0 break-words">
+      <span className="min-w-0 wrap-anywhere">
         {label}
         <span className="block text-muted">{meaning}</span>
       </span>

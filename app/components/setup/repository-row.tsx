@@ -24,7 +24,7 @@ export function RepositoryRow({ repository, state, lastScan, host }: Props) {
     <Row>
       <HeaderCell scope="row" className="align-top">
         <span className="flex flex-wrap items-center gap-x-2">
-          <a href={repository.html_url} rel="noopener noreferrer nofollow" className="link min-w-0 break-words">
+          <a href={repository.html_url} rel="noopener noreferrer nofollow" className="link min-w-0 wrap-anywhere">
             {visible(repository.full_name)}
           </a>
           {repository.private && (

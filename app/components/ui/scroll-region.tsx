@@ -1,5 +1,6 @@
 'use client';
 
+import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 interface Props {
@@ -11,7 +12,10 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A box that scrolls sideways: a stop of the Tab key while there is something to scroll to. */
+/**
+ * A box that scrolls sideways: a stop of the Tab key while there is something to scroll to. It is `relative`, else texts for
+ * screen readers inside would widen the page.
+ */
 export function ScrollRegion({ as: Tag, label, group = false, className, children }: Props) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -30,7 +34,7 @@ export function ScrollRegion({ as: Tag, label, group = false, className, childre
       role={group ? 'group' : Tag === 'pre' ? 'region' : undefined}
       tabIndex={0}
       aria-label={label}
-      className={className}
+      className={clsx('relative', className)}
     >
       {children}
     </Tag>

@@ -24,7 +24,7 @@ export function AccountPage() {
           <h2 id="you" className="mb-2 text-base font-semibold">
             You
           </h2>
-          <p className="break-words">
+          <p className="wrap-anywhere">
             Signed in with {host} as <strong className="font-semibold">{visible(name)}</strong>
             {email !== null && email !== name && `, ${visible(email)}`}.
           </p>
@@ -60,7 +60,7 @@ function Organizations() {
         <ul className="divide-y divide-line rounded-panel border border-line">
           {orgs.map((org) => (
             <li key={org.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3">
-              <Link href={orgLink(org.id)} prefetch={false} className="link me-auto min-w-0 break-words">
+              <Link href={orgLink(org.id)} prefetch={false} className="link me-auto min-w-0 wrap-anywhere">
                 {visible(org.name)}
               </Link>
               <span className="text-muted">{org.personal ? 'Yours alone' : org.role}</span>

@@ -187,7 +187,7 @@ function Use({ use: { repo_id: repoId, repository, scan, file, line, path, ref }
           <Link
             href={orgLink(org.id, `repositories/${repoId}`)}
             prefetch={false}
-            className="link font-medium break-words"
+            className="link font-medium wrap-anywhere"
           >
             {visible(repository.full_name)}
           </Link>

@@ -264,13 +264,13 @@ function Decision({ event, name }: { readonly event: DecisionEvent; readonly nam
   const org = useOrg();
   return (
     <div className="min-w-0">
-      <p className="break-words">
+      <p className="wrap-anywhere">
         <span className="font-semibold">{visible(name)}</span>
         {event.actor === null && ' (its time had passed)'}
         {`: ${STATUS_TEXTS[event.from_status].label} → ${STATUS_TEXTS[event.to_status].label}`}
         {event.expires_at !== null && ` until ${formatDay(event.expires_at)}`}
       </p>
-      <p className="break-words">
+      <p className="wrap-anywhere">
         <Link
           href={orgLink(org.id, `findings/${event.repo_id}/${event.fingerprint}`)}
           prefetch={false}
@@ -280,7 +280,7 @@ function Decision({ event, name }: { readonly event: DecisionEvent; readonly nam
         </Link>
         {event.repository !== null && <span className="text-muted"> in {visible(event.repository.full_name)}</span>}
       </p>
-      {event.reason !== null && <q className="break-words text-muted">{visible(event.reason)}</q>}
+      {event.reason !== null && <q className="wrap-anywhere text-muted">{visible(event.reason)}</q>}
       <p className="text-xs text-muted">
         <Time at={event.created_at} />
       </p>
@@ -298,7 +298,7 @@ function Switched({ event, name }: { readonly event: RuleEvent; readonly name: s
   const where = event.repository === null ? 'organization' : 'repository';
   return (
     <div className="min-w-0">
-      <p className="break-words">
+      <p className="wrap-anywhere">
         <span className="font-semibold">{visible(name)}</span>: rule <RuleLink id={event.rule_id} />{' '}
         {`${VALUES[event.from_value][where]} → ${VALUES[event.to_value][where]}`}
         <span className="text-muted">

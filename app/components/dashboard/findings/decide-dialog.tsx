@@ -101,7 +101,7 @@ function Extent({ count, chosenBy }: Required<Pick<Props, 'count' | 'chosenBy'>>
       <p>{`This changes ${formatNumber(count)} findings, ${LOT} at a time, and ${time}. It can be undone.`}</p>
       <ul aria-label="Chosen by" className="mt-1 list-disc ps-5">
         {chosenBy.map((each) => (
-          <li key={each} className="break-words">
+          <li key={each} className="wrap-anywhere">
             {visible(each)}
           </li>
         ))}

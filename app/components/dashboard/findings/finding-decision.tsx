@@ -41,7 +41,7 @@ export function FindingDecision({ entry, triage: { run, decide, undo, dismiss },
   return (
     <section ref={section} aria-label="Decision">
       {entry.reason !== null && (
-        <p className="mb-2 break-words">
+        <p className="mb-2 wrap-anywhere">
           Reason: <q>{visible(entry.reason)}</q>
         </p>
       )}

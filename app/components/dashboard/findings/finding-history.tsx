@@ -30,8 +30,8 @@ export function FindingHistory({ entry, busy, onRevert }: Props) {
         {events.map((event, index) => (
           <li key={event.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
             <div className="min-w-0">
-              <p className="break-words">{describe(event, nameOf(event.actor))}</p>
-              {event.reason !== null && <q className="break-words text-muted">{visible(event.reason)}</q>}
+              <p className="wrap-anywhere">{describe(event, nameOf(event.actor))}</p>
+              {event.reason !== null && <q className="wrap-anywhere text-muted">{visible(event.reason)}</q>}
               <p className="text-xs text-muted">
                 <Time at={event.created_at} />
               </p>

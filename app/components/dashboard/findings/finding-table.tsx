@@ -97,7 +97,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                         onClick={() => onOpen(row)}
                         // The shortcut hook reads `*` as any key.
                         onKeyDown={({ key: pressed }) => shortcuts && pressed === '*' && onSelect(rows, true)}
-                        className="link min-w-0 cursor-pointer text-start font-medium break-words"
+                        className="link min-w-0 cursor-pointer text-start font-medium wrap-anywhere"
                       >
                         {visible(row.title)}
                       </button>
@@ -107,7 +107,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                     {isOff(row) && <RuleIsOff />}
                   </div>
                   <p className="mt-0.5 flex flex-wrap gap-x-2.5 text-xs text-muted">
-                    <span className="min-w-0 break-words">{visible(row.full_name)}</span>
+                    <span className="min-w-0 wrap-anywhere">{visible(row.full_name)}</span>
                     <code className="min-w-0 wrap-anywhere">
                       {row.file === null ? 'repository setting' : visible(row.file)}
                       {row.line !== null && `:${row.line}`}

@@ -64,8 +64,8 @@ function Found({ detail, inDrawer }: { readonly detail: FindingDetail; readonly 
           {!entry.present && <span className="text-xs text-muted">{missing(entry.resolved_at)}</span>}
           {entry.present && isOff(entry) && <RuleIsOff />}
         </div>
-        {inDrawer && <h2 className="mt-2 text-base font-semibold break-words">{visible(entry.title)}</h2>}
-        <p className="mt-1 break-words text-muted">
+        {inDrawer && <h2 className="mt-2 text-base font-semibold wrap-anywhere">{visible(entry.title)}</h2>}
+        <p className="mt-1 wrap-anywhere text-muted">
           {visible(repository.full_name)}{' '}
           {entry.file === null ? (
             'repository setting'

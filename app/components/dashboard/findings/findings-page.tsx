@@ -203,7 +203,7 @@ function GroupRow({ by, group, isOff, onOpen }: GroupProps) {
   return (
     <Row>
       <HeaderCell scope="row" className="align-top">
-        <button type="button" className="link cursor-pointer text-start break-words" onClick={onOpen}>
+        <button type="button" className="link cursor-pointer text-start wrap-anywhere" onClick={onOpen}>
           {by === 'rule' ? <code>{group.key}</code> : visible(group.name ?? '')}
         </button>
         {by === 'rule' && <span className="block text-xs font-normal text-muted">{visible(group.name ?? '')}</span>}

@@ -117,7 +117,7 @@ export function TriageResult({
               {run.changedNames.length > 0 && (
                 <ul aria-label="Left alone" className="mt-1 list-disc ps-5">
                   {run.changedNames.map((name) => (
-                    <li key={name} className="break-words">
+                    <li key={name} className="wrap-anywhere">
                       {visible(name)}
                     </li>
                   ))}

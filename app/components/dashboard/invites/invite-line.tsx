@@ -14,7 +14,7 @@ export function InviteLine({ invite }: { readonly invite: Invite }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
       <div className="me-auto min-w-0">
-        <p className="font-semibold break-words">{visible(invite.org_name)}</p>
+        <p className="font-semibold wrap-anywhere">{visible(invite.org_name)}</p>
         <p className="text-muted">
           As {invite.role}, invited <Time at={invite.created_at} />
         </p>

@@ -28,7 +28,7 @@ export function InvitePage({ inviteId }: { readonly inviteId: string }) {
       {invites !== undefined && invite === undefined && (
         <Panel className="space-y-4 text-sm">
           <p>This invite is for another address, was revoked or used.</p>
-          <p className="break-words">
+          <p className="wrap-anywhere">
             You are signed in as <strong className="font-semibold">{visible(email ?? name)}</strong>: ask the admin to
             invite that address, or sign in with another account.
           </p>

@@ -69,7 +69,7 @@ export function SinceLastLook({ since }: { readonly since: string }) {
                 >
                   {path.title}
                 </Link>
-                <span className="break-words text-muted">{visible(repository)}</span>
+                <span className="wrap-anywhere text-muted">{visible(repository)}</span>
               </li>
             ))}
             {data.findings.map(({ repo_id: repoId, fingerprint, full_name: name, severity, title, file, line }) => (
@@ -78,7 +78,7 @@ export function SinceLastLook({ since }: { readonly since: string }) {
                 <Link href={orgLink(org.id, `findings/${repoId}/${fingerprint}`)} prefetch={false} className="link">
                   {visible(title)}
                 </Link>
-                <span className="min-w-0 break-words text-muted">
+                <span className="min-w-0 wrap-anywhere text-muted">
                   {visible(name)}
                   {file !== null && <code>{` ${visible(file)}${line === null ? '' : `:${line}`}`}</code>}
                 </span>

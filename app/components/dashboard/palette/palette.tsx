@@ -69,7 +69,7 @@ export function Palette({ onClose, onHelp }: Props) {
                     onClose();
                     item.run();
                   }}
-                  className="flex min-h-9 cursor-pointer items-center rounded-control px-3 py-1.5 text-sm break-words data-highlighted:bg-inset"
+                  className="flex min-h-9 cursor-pointer items-center rounded-control px-3 py-1.5 text-sm wrap-anywhere data-highlighted:bg-inset"
                 >
                   <span className="min-w-0">{item.label}</span>
                 </Autocomplete.Item>

@@ -36,7 +36,11 @@ export function RepositoryLine({ row, scans, host, wide }: Props) {
     <Row>
       <HeaderCell scope="row" className="align-top">
         <span className="flex flex-wrap items-center gap-x-2">
-          <Link href={orgLink(org.id, `repositories/${row.id}`)} prefetch={false} className="link min-w-0 break-words">
+          <Link
+            href={orgLink(org.id, `repositories/${row.id}`)}
+            prefetch={false}
+            className="link min-w-0 wrap-anywhere"
+          >
             {visible(row.full_name)}
           </Link>
           {row.private && (

@@ -169,7 +169,7 @@ export function Changed({
   if (row === undefined) return null;
   return (
     <>
-      <span className="block break-words">{nameOf(row.updated_by)}</span>
+      <span className="block wrap-anywhere">{nameOf(row.updated_by)}</span>
       <span className="text-xs">
         <Time at={row.updated_at} />
       </span>

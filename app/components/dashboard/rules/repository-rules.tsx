@@ -113,7 +113,7 @@ function DifferenceRow({ row, changes }: { readonly row: Difference; readonly ch
     <Row>
       <HeaderCell scope="row" className="align-top font-normal">
         <span className="block min-h-6">
-          <Link href={orgLink(org.id, `repositories/${repoId}`)} prefetch={false} className="link break-words">
+          <Link href={orgLink(org.id, `repositories/${repoId}`)} prefetch={false} className="link wrap-anywhere">
             {visible(name)}
           </Link>
         </span>

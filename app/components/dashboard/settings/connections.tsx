@@ -72,7 +72,7 @@ export function Connections() {
           <ul aria-label="Connected accounts" className="divide-y divide-line rounded-panel border border-line">
             {own.map((each) => (
               <li key={each.id} className="px-4 py-3">
-                <p className="font-semibold break-words">
+                <p className="font-semibold wrap-anywhere">
                   {visible(each.account)}{' '}
                   <span className="font-normal text-muted">
                     {each.account_type === 'Organization' ? 'organization' : 'person'}
@@ -151,7 +151,7 @@ function UseHere({ installation }: { readonly installation: Installation }) {
   const refused = error === null ? null : sentencesForLink(refusedBy(error), host);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <span className="me-auto min-w-0 font-semibold break-words">{visible(installation.account)}</span>
+      <span className="me-auto min-w-0 font-semibold wrap-anywhere">{visible(installation.account)}</span>
       <Button disabled={isPending} onClick={() => mutate()}>
         {isPending ? 'Connecting' : `Use ${visible(installation.account)} here too`}
       </Button>
