@@ -223,6 +223,28 @@ describe.skipIf(!HAS_BROWSER)('the keyboard', () => {
     await checkPage(opened);
   });
 
+  it('takes what is typed before the palette is loaded', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    await page.locator('[data-finding]').first().waitFor();
+    let load = () => {};
+    const loading = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route('**/_next/static/**', async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    await palette.getByRole('textbox').waitFor();
+    await page.keyboard.type('goes nowhere');
+    load();
+    await palette.getByText('Nothing has this name.').waitFor();
+    await palette.getByRole('combobox').fill('helpd');
+    await palette.getByRole('option', { name: 'acme/helpdesk' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/o/${team}/findings`);
+  });
+
   it('opens sections with g and a letter, lists its shortcuts, and can be switched off', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
     const { page } = opened;

@@ -12,6 +12,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   settings: 's',
 };
 
+export const SEARCHED = 'Page, repository, rule or organization';
+
 export const GO_KEYS = SECTIONS.flatMap(({ path, label }) => {
   const letter = LETTERS[path];
   return letter === undefined ? [] : [{ path, label, letter }];

@@ -4,16 +4,19 @@ import { SearchIcon } from '@primer/octicons-react';
 import { type ComponentType, useState } from 'react';
 import { useHotkeys } from 'react-hotkeys-hook';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Input } from '../../ui/field.tsx';
 import { Icon } from '../../ui/octicon.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { usePush } from '../use-push.ts';
-import { GO_KEYS } from './go-keys.ts';
+import { GO_KEYS, SEARCHED } from './go-keys.ts';
 import { modifierKey } from './modifier-key.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 
 interface PaletteProps {
+  readonly typed: string;
+  readonly onType: (text: string) => void;
   readonly onClose: () => void;
   readonly onHelp: () => void;
 }
@@ -23,9 +26,11 @@ export function Keyboard() {
   const push = usePush();
   const shortcuts = useShortcuts();
   const [shown, setShown] = useState<'palette' | 'help' | null>(null);
+  const [typed, setTyped] = useState('');
   const [Palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null);
   const openPalette = () => {
     setShown('palette');
+    setTyped('');
     // When it cannot be loaded, the next press tries again.
     import('./palette.tsx').then(
       (loaded) => setPalette(() => loaded.Palette),
@@ -69,9 +74,18 @@ export function Keyboard() {
       </button>
       <Dialog open={shown === 'palette'} title="Go to" onClose={close}>
         {Palette === null ? (
-          <p className="min-h-40 text-sm text-muted">Loading</p>
+          // Takes what is typed until the list is loaded.
+          <div className="min-h-40">
+            <Input
+              data-focus
+              aria-label={SEARCHED}
+              placeholder={SEARCHED}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </div>
         ) : (
-          <Palette onClose={close} onHelp={() => setShown('help')} />
+          <Palette typed={typed} onType={setTyped} onClose={close} onHelp={() => setShown('help')} />
         )}
       </Dialog>
       <Dialog open={shown === 'help'} title="Keyboard shortcuts" onClose={close}>

@@ -3,8 +3,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTheme } from 'next-themes';
-import { useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import { visible } from '#lib/report/visible.ts';
+import { Input } from '../../ui/field.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { orgLink, SECTIONS } from '../links.ts';
 import { useOrgs } from '../orgs.ts';
@@ -12,6 +13,7 @@ import { askForScanOfAll } from '../repositories/scan-on-opening.ts';
 import { rowsOf } from '../request.ts';
 import { useCatalog } from '../rules/use-rules.ts';
 import { usePush } from '../use-push.ts';
+import { SEARCHED } from './go-keys.ts';
 
 interface Item {
   readonly value: string;
@@ -25,12 +27,13 @@ interface Group {
 }
 
 interface Props {
+  readonly typed: string;
+  readonly onType: (text: string) => void;
   readonly onClose: () => void;
   readonly onHelp: () => void;
 }
 
-export function Palette({ onClose, onHelp }: Props) {
-  const [typed, setTyped] = useState('');
+export function Palette({ typed, onType, onClose, onHelp }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const groups = [...useCommands(onHelp), ...useFound(typed)];
@@ -41,16 +44,11 @@ export function Palette({ onClose, onHelp }: Props) {
       items={groups}
       itemToStringValue={({ label }: Item) => label}
       value={typed}
-      onValueChange={setTyped}
+      onValueChange={onType}
       autoHighlight="always"
       keepHighlight
     >
-      <Autocomplete.Input
-        ref={input}
-        aria-label="Page, repository, rule or organization"
-        placeholder="Page, repository, rule or organization"
-        className="min-h-10 w-full rounded-control border border-control bg-page px-3 text-sm text-fg placeholder:text-muted"
-      />
+      <Autocomplete.Input ref={input} aria-label={SEARCHED} placeholder={SEARCHED} render={<Input />} />
       <Autocomplete.Empty className="text-sm text-muted">
         <p className="px-3 py-4 empty:hidden">Nothing has this name.</p>
       </Autocomplete.Empty>
