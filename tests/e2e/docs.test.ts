@@ -23,6 +23,7 @@ describe('the documentation, without a script', () => {
     const html = await (await fetch(url('/docs/search?q=sarif+upload'))).text();
     expect(html).toContain('href="/docs/ci#github-with-code-scanning"');
     const nothing = await (await fetch(url('/docs/search?q=%3Cscript%3Ealert(1)'))).text();
+    expect(nothing).toContain('No section has all of these words.');
     expect(nothing).not.toContain('<script>alert');
     expect(nothing).toContain('0 results for');
   });

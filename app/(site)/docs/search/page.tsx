@@ -31,6 +31,15 @@ export default async function DocResults({ searchParams }: Props) {
               <strong className="font-semibold break-words">{visible(query)}</strong>
             </p>
           )}
+          {query !== '' && found.length === 0 && (
+            <p>
+              No section has all of these words. Try fewer, or{' '}
+              <a href="/docs" className="link">
+                browse all pages
+              </a>
+              .
+            </p>
+          )}
           <ol className="space-y-4">
             {found.map(({ href, page, heading, excerpt }) => (
               <li key={href}>
