@@ -36,9 +36,11 @@ export function Findings({ shown, counts, why }: Props) {
               <span className="text-muted">{CATEGORY_LABELS[category] ?? category}</span>
             </div>
             <h3 className="mt-2 font-semibold">{title}</h3>
-            <p className="mt-1 text-sm">
-              <RuleText text={why.get(rule_id) ?? ''} />
-            </p>
+            {shown.findIndex((finding) => finding.rule_id === rule_id) === index && (
+              <p className="mt-1 text-sm">
+                <RuleText text={why.get(rule_id) ?? ''} />
+              </p>
+            )}
             <p className="mt-2 text-sm text-muted">
               Examples and the fix: <RuleLink id={rule_id} />
               {rule_id === 'low-score-action' && (
