@@ -38,6 +38,8 @@ function connect(url: string, key: string): BrowserDb {
     detectSessionInUrl: false,
   });
   const rest = new PostgrestClient<Database>(`${url}/rest/v1`, {
+    // Pages repeat their reads themselves: an error would show after 25 seconds instead of 4.
+    retry: false,
     fetch: async (input, init) => {
       const { data } = await auth.getSession();
       const headers = new Headers(init?.headers);

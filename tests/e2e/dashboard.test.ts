@@ -176,6 +176,17 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
     await checkPage(opened);
   });
 
+  it('are missing with a reason when the database does not answer', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', '/account');
+    await page.route('**/rest/v1/**', (route) => route.abort());
+    await page.goto(url(`/o/${org}`));
+    const told = page.getByRole('alert').filter({ hasText: 'The findings could not be counted' });
+    await told.getByText('The connection was lost.').waitFor({ timeout: 15_000 });
+    await page.unroute('**/rest/v1/**');
+    await told.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: '11 High' }).waitFor();
+  });
+
   it('group by the rule that breaks them, and say when no path matches', async () => {
     const opened = await visitAs(stack, browser, 'ada', '/o/{org}/paths');
     const { page } = opened;

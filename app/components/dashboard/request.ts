@@ -35,6 +35,19 @@ export function requestWith(call: CallApi): Request {
   };
 }
 
+interface Asked {
+  readonly isPending: boolean;
+  readonly errorUpdateCount: number;
+}
+
+/**
+ * Returns true until each query was answered or failed once. A failed one is pending again as soon as the part of the page
+ * that shows its failure asks for it; who waits for that too would take this part away again, for ever.
+ */
+export function isAwaited(queries: readonly Asked[]): boolean {
+  return queries.some(({ isPending, errorUpdateCount }) => isPending && errorUpdateCount === 0);
+}
+
 export function refusedBy(error: unknown): Refused {
   return error instanceof RequestError ? error.refused : { code: 'internal' };
 }

@@ -18,6 +18,7 @@ import { PathCard } from '../paths/path-card.tsx';
 import { allPaths, useWaitForPaths, useWorstPaths, WORST_PATHS } from '../paths/use-paths.ts';
 import { WaitingForPaths } from '../paths/waiting.tsx';
 import { Problem } from '../problem.tsx';
+import { isAwaited } from '../request.ts';
 import { Coverage } from './coverage.tsx';
 import { useLastLook } from './last-look.ts';
 import { SinceLastLook } from './since.tsx';
@@ -30,11 +31,11 @@ export function OverviewPage() {
   const { id } = useUser();
   const org = useOrg();
   const since = useLastLook(id, org.id);
-  const { data: coverage, isPending: isCounting } = useScanCoverage();
-  const { isPending: isOpening } = useOpenCounts();
-  const { isPending: isSearching } = useWorstPaths();
+  const counted = useScanCoverage();
+  const opened = useOpenCounts();
+  const searched = useWorstPaths();
   const news = [useSince(since), useNewCounts(since)];
-  const isLooking = since !== null && news.some(({ isPending }) => isPending);
+  const { data: coverage } = counted;
   const isScanned = coverage !== undefined && coverage.repositories > coverage.never;
   return (
     <>
@@ -44,7 +45,7 @@ export function OverviewPage() {
         </p>
       </DashboardHeader>
       <InviteNotice />
-      {isCounting || isOpening || isLooking ? (
+      {isAwaited([counted, opened, ...(since === null ? [] : news)]) ? (
         <Skeleton lines={12} />
       ) : coverage !== undefined && !isScanned ? (
         <NothingFound title="No open findings" />
@@ -53,7 +54,7 @@ export function OverviewPage() {
           <OpenCounts />
           {isScanned && since !== null && <SinceLastLook since={since} />}
           <WorstPaths />
-          {!isSearching && <Rest isScanned={isScanned} />}
+          {!isAwaited([searched]) && <Rest isScanned={isScanned} />}
         </>
       )}
     </>

@@ -22,7 +22,7 @@ import { DashboardHeader } from '../page-header.tsx';
 import { PathCard } from '../paths/path-card.tsx';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
 import { Problem } from '../problem.tsx';
-import { rowsOf } from '../request.ts';
+import { isAwaited, rowsOf } from '../request.ts';
 import { usePageTitle } from '../use-page-title.ts';
 import { MonitorSwitch } from './monitor-switch.tsx';
 import { BadgeText, NotAssessed, OwnRules } from './repository-extras.tsx';
@@ -130,7 +130,7 @@ function Found({ row }: { readonly row: RepositoryRow }) {
         </span>
       </div>
       {isScanned && <Paths row={row} />}
-      {!paths.isPending && !scans.isPending && (
+      {!isAwaited([paths, scans]) && (
         <>
           <OwnRules row={row} />
           <Scans row={row} />
