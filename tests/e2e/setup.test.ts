@@ -259,7 +259,8 @@ describe.skipIf(!HAS_BROWSER)('codes in URLs', () => {
     await page.getByRole('button', { name: 'Continue with' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
-    await signIn(page, 'noor');
+    await page.getByRole('button', { name: 'Continue with' }).click();
+    await page.getByRole('button', { name: '(noor)' }).click();
     await page.waitForURL(url('/invites'));
   });
 });
