@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Refused } from '../scan/sentences.ts';
 import type { Answer } from '../session/call-api.ts';
-import { RequestError, requestWith } from './request.ts';
+import { isAwaited, RequestError, requestWith } from './request.ts';
 
 const LOST = { code: 'offline' } as const;
 const GONE = { code: 'not-found' } as const;
@@ -69,5 +69,16 @@ describe('a request of a page', () => {
     expect(await settle(lost.request('/a', undefined, 'DELETE'))).toBeNull();
     const gone = requestRefused(GONE);
     expect(await settle(gone.request('/a', undefined, 'DELETE'))).toEqual(GONE);
+  });
+});
+
+describe('what a page waits for', () => {
+  const query = (isPending: boolean, errorUpdateCount: number) => ({ isPending, errorUpdateCount });
+
+  it('is the first answer or failure of each query, and no query that is asked again after a failure', () => {
+    expect(isAwaited([query(false, 0), query(true, 0)])).toBe(true);
+    expect(isAwaited([query(false, 0), query(false, 1)])).toBe(false);
+    expect(isAwaited([query(true, 1)])).toBe(false);
+    expect(isAwaited([])).toBe(false);
   });
 });
