@@ -63,8 +63,8 @@ export default async function HardenPage({ searchParams }: Props) {
         <ul className="max-w-[70ch] list-disc space-y-2 ps-5">
           <li>It is sent to this server and neither stored nor logged.</li>
           <li>
-            No code is executed. With CICD-SEC-3, the names and versions of its actions are looked up at {codeHost} to
-            pin them to commits. Only public repositories are queried.
+            No code is executed. To pin actions to commits (CICD-SEC-3), their names and versions are looked up at{' '}
+            {codeHost}. Only public repositories are queried.
             {asksRegistries &&
               ' With changes that need review, names of container images are sent to well-known registries to pin them to digests.'}
           </li>

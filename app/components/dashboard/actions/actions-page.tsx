@@ -37,9 +37,7 @@ export function ActionsPage() {
   return (
     <>
       <DashboardHeader title="Actions">
-        <p>
-          The actions that your workflows use, riskiest first. The lower its score, the more reasons not to run one.
-        </p>
+        <p>The actions that your workflows use, riskiest first. A lower score means more reasons not to run it.</p>
       </DashboardHeader>
       {error !== null && <Problem error={error} what="The actions could not be read" onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={9} />}
