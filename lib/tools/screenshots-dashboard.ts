@@ -253,6 +253,9 @@ async function shotsOf(ada: BrowserContext, stack: Stack, orgs: Orgs): Promise<r
     ['path-gone', `${path}?f=gone`],
     ['path-not-yours', `/o/${orgs.clean}${path.slice(path.indexOf('/paths/'))}`],
     ['palette', `/o/${orgs.acme}`, (page) => page.keyboard.press('Control+k')],
+    ['shortcuts', `/o/${orgs.acme}`, (page) => page.keyboard.press('Shift+?')],
+    ['rules-matrix', `/o/${orgs.many}/rules?tab=matrix`],
+    ['overview-broken', `/o/${orgs.acme}`, showWithoutDatabase],
     ['person-menu', `/o/${orgs.acme}`, (page) => page.getByRole('button', { name: 'Account of ada' }).click()],
     ['repository', path.replace('/paths/', '/repositories/').split('/').slice(0, -1).join('/')],
     ['settings-members', `/o/${orgs.acme}/settings?tab=members`],
@@ -277,11 +280,30 @@ function campaignsOf({ initech }: Orgs): readonly Shot[] {
     ['campaign-new', `/o/${initech}/campaigns/new`],
     ['repositories-archived', `/o/${initech}/repositories?archived=true`],
     [
+      'campaign-preview',
+      `/o/${initech}/campaigns/new`,
+      async (page) => {
+        await page.getByRole('button', { name: 'Choose repositories' }).click();
+        await page.getByLabel('Name').fill('fax');
+        await page.getByRole('button', { name: 'Select all 4 that match' }).click();
+        await page.getByRole('button', { name: 'Preview the fixes in 4 repositories' }).click();
+        await page.getByText('4 of 4 repositories.').first().waitFor();
+        await page.getByText('initech/fax-tools').click();
+      },
+    ],
+    [
       'campaign-repositories',
       `/o/${initech}/campaigns/new`,
       (page) => page.getByRole('button', { name: 'Choose repositories' }).click(),
     ],
   ];
+}
+
+async function showWithoutDatabase(page: Page): Promise<void> {
+  await page.route('**/rest/v1/**', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').first().waitFor();
+  await page.unroute('**/rest/v1/**');
 }
 
 async function firstPath(context: BrowserContext, stack: Stack, org: string): Promise<string> {
