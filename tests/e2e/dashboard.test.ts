@@ -185,6 +185,7 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
     await page.unroute('**/rest/v1/**');
     await told.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: '11 High' }).waitFor();
+    expect(await told.count()).toBe(0);
   });
 
   it('group by the rule that breaks them, and say when no path matches', async () => {

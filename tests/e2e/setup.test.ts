@@ -261,7 +261,8 @@ describe.skipIf(!HAS_BROWSER)('codes in URLs', () => {
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.getByRole('button', { name: 'Continue with' }).click();
     await page.getByRole('button', { name: '(noor)' }).click();
-    await page.waitForURL(url('/invites'));
+    await page.getByRole('heading', { level: 1, name: 'Invites' }).waitFor();
+    expect(page.url()).toBe(url('/invites'));
   });
 });
 
