@@ -1,6 +1,6 @@
 import type { Landing } from '#lib/services/pages/landing.ts';
 
-const PRECISION = { repositories: 119, high: 24, medium: 829 };
+const PRECISION = { repositories: 109, high: 75, right: 61 };
 
 /** The evidence behind the claims. The precision figures come from docs/precision.md. */
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
@@ -9,8 +9,8 @@ export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly
     { value: attackPaths, label: 'kinds of attack path', href: '/attack-paths' },
     { value: incidents, label: 'real attacks recognised in tests', href: '/attack-paths' },
     {
-      value: `${PRECISION.high} of ${PRECISION.high}`,
-      label: `HIGH findings true, on ${PRECISION.repositories} repositories`,
+      value: `${PRECISION.right} of ${PRECISION.high}`,
+      label: `HIGH findings true, on ${PRECISION.repositories} repositories never scanned before`,
       href: '/docs/precision',
     },
   ];
