@@ -26,7 +26,7 @@ export const templateInjection = defineRule({
     recommendation:
       'Pass the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
     limits:
-      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through files or artifacts are not followed. With network access, composite actions of other repositories are followed one level deep; other actions pass values on only as far as they are known. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
+      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through artifacts, or through files that programs of the repository write, are not followed. With network access, composite actions of other repositories are followed one level deep; other actions pass values on only as far as they are known. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
