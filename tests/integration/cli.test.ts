@@ -347,7 +347,7 @@ describe('--format sarif', () => {
     });
     const [run] = (await sarif(folder)).runs;
     expect(run?.results).toHaveLength(5_000);
-    expect(run?.results[0]).toMatchObject({ level: 'error' });
+    expect(run?.results.filter(({ level }) => level === 'error')).toMatchObject([{ ruleId: 'unpinned-uses' }]);
     expect(run?.invocations[0]?.toolExecutionNotifications.at(-1)?.message.text).toMatch(
       /^\d+ less severe results were left out/,
     );
