@@ -21,7 +21,8 @@ import {
 import { definitionAt, inputsNamed, type SourceDefinition } from '../values/definitions.ts';
 import { scriptValues } from '../values/github-script-values.ts';
 import { callersToJudge } from '../values/local-callers.ts';
-import type { Query, ScriptSource } from '../values/value-sources.ts';
+import type { Query } from '../values/script-queries.ts';
+import type { ScriptSource } from '../values/value-sources.ts';
 import { ValueTracer } from '../values/value-tracer.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
 import { reachedFields } from './reached-operands.ts';

@@ -21,7 +21,7 @@ import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/outsider-reach.ts';
 import { stepsUsing } from './local-callers.ts';
 import { namesWritten, writesOfName } from './output-file-values.ts';
-import type { Query } from './value-sources.ts';
+import type { Query } from './script-queries.ts';
 
 export interface Place {
   readonly at: Step | Job;

@@ -3,6 +3,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { payloadPathOf, type Query, queryOf } from './script-queries.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
 export type ScriptSource = {
@@ -16,14 +17,6 @@ export type ScriptSource = {
   | { readonly kind: 'query'; readonly query: Query }
   | { readonly kind: 'payload'; readonly path: readonly string[] }
 );
-
-export interface Query {
-  readonly source: string;
-  readonly multiline: boolean;
-  readonly ref: boolean;
-  /** Set for a command of git, which prints what outsiders wrote if it is about a pull request. */
-  readonly git?: ShellCommand;
-}
 
 const MAX_DEPTH = 18;
 const MAX_TRACED_WORDS = 500;
@@ -340,104 +333,3 @@ function isNarrow(words: readonly string[], text: string): boolean {
 const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
 
 const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;
-
-function queryOf(command: ShellCommand): Query | undefined {
-  if (command.program === 'git') return gitQuery(command);
-  const words = command.args.map(({ value }) => value);
-  const text = words.join(' ');
-  if (command.program === 'curl' && HOST_API.test(text)) {
-    const jq = command.pipeline.slice(command.pipeline.indexOf(command) + 1).find(({ program }) => program === 'jq');
-    return answerOf('the API', jq?.args.find(({ value }) => !value.startsWith('-'))?.value);
-  }
-  if (command.program !== 'gh') return undefined;
-  const filter = optionOf(words, '--jq', '-q', '--template', '-t');
-  if (words[0] === 'pr' && words[1] === 'diff')
-    return { source: 'the output of gh pr diff', multiline: true, ref: false };
-  const about =
-    (words[0] === 'pr' || words[0] === 'issue') && (words[1] === 'view' || words[1] === 'list')
-      ? `gh ${words[0]} ${words[1]}`
-      : words[0] === 'api' && /\/(?:pulls|issues|comments|commits)\b/.test(text)
-        ? 'gh api'
-        : undefined;
-  return about === undefined ? undefined : answerOf(about, filter);
-}
-
-const HOST_API =
-  /(?:api\.github\.com|GITHUB_API_URL\}?|github\.api_url\s{0,3}\}\})\/repos\/\S{0,300}\/(?:pulls|issues|comments|commits)\b/;
-
-function answerOf(about: string, filter: string | undefined): Query | undefined {
-  if (filter === undefined) return undefined;
-  const source = `the output of ${about}`;
-  if (NUMBERED.test(filter) || /\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter))
-    return undefined;
-  if (/\.(?:body|message|patch|messageBody|bodyText)\b/.test(filter)) return { source, multiline: true, ref: false };
-  if (/\.(?:filename|path)\b/.test(filter)) return { source, multiline: true, ref: false };
-  if (/\.title\b/.test(filter)) return { source, multiline: false, ref: false };
-  return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
-}
-
-const NUMBERED =
-  /(?:^|[|[(])\s*(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|sha|oid|headRefOid|head\.sha)\s*[\])]{0,3}(?:\s*(?:\|\s*)?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s*$/;
-
-const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
-
-function payloadPathOf({ program, args, pipeline, redirects }: ShellCommand): readonly string[] | undefined {
-  if (program !== 'jq') return undefined;
-  const words = [
-    ...args,
-    ...redirects.flatMap(({ operator, target }) => (operator === '<' && target !== undefined ? [target] : [])),
-    ...(pipeline[0]?.program === 'cat' ? pipeline[0].args : []),
-  ].map(({ value }) => value);
-  if (!words.some((word) => EVENT_FILE.test(word))) return undefined;
-  const filter = words.find((word) => /^(?:\.\w+)+(?:\s*\/\/.*)?$/.test(word));
-  const path = filter?.split('//')[0]?.trim().toLowerCase();
-  return path === undefined ? undefined : ['github', 'event', ...path.slice(1).split('.')];
-}
-
-const COUNTS = /^(?:--quiet|-q|--exit-code|--shortstat|--check|--count)$/;
-/** Placeholders of `--format` for what a commit's author writes; others hold hashes and dates. */
-const AUTHORED = /%(?:s|b|B|f|N|an|ae|al|aN|aE|cn|ce|d|D|S)/;
-
-function gitQuery(command: ShellCommand): Query | undefined {
-  const { verb, rest } = gitVerb(command);
-  if (rest.some((word) => COUNTS.test(word))) return undefined;
-  const prints = (what: string): Query => ({
-    source: `the ${what} that git ${verb} prints`,
-    multiline: true,
-    ref: false,
-    git: command,
-  });
-  switch (verb) {
-    case 'diff':
-    case 'diff-tree':
-    case 'ls-files':
-    case 'ls-tree':
-      return prints(rest.some((word) => /^(?:-p|-u|--patch)$/.test(word)) ? 'text' : 'file names');
-    case 'log':
-    case 'show':
-    case 'shortlog': {
-      const at = rest.findIndex((word) => /^--(?:format|pretty)(?:=|$)/.test(word));
-      const format = at === -1 ? undefined : (rest[at] as string);
-      if (format === undefined) return prints('text');
-      const text = format.includes('=') ? format : (rest[at + 1] ?? '');
-      const names = rest.some((word) => /^--(?:name-only|name-status|stat|numstat)$/.test(word));
-      return text.includes('%') && !AUTHORED.test(text) && !names ? undefined : prints('text');
-    }
-    default:
-      return undefined;
-  }
-}
-
-export function gitVerb({ args }: ShellCommand): { readonly verb: string; readonly rest: readonly string[] } {
-  const words = args.map(({ value }) => value);
-  let index = 0;
-  while (words[index]?.startsWith('-') === true) index += /^-[cC]$/.test(words[index] as string) ? 2 : 1;
-  return { verb: words[index] ?? '', rest: words.slice(index + 1) };
-}
-
-function optionOf(words: readonly string[], ...names: readonly string[]): string | undefined {
-  const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
-  if (index === -1) return undefined;
-  const word = words[index] as string;
-  return word.startsWith('--') && word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
-}
