@@ -14,8 +14,8 @@ export interface Asked {
 export type Answer = 'yes' | 'no' | 'all' | 'quit';
 
 /**
- * Fixes a repository, asking for consent to each fix, which can change several places at once. Each is verified on top
- * of those accepted before it. Yields the files like `hardenRepository`.
+ * Fixes a repository and asks before each fix, which can change several places at once. Verifies each fix together with
+ * those accepted so far. Yields the same files as `hardenRepository`.
  */
 export async function* hardenAsking(
   repository: Repository,

@@ -6,7 +6,7 @@ import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/wor
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
-import { type ScriptSource, sourcesOfOutput, sourcesOfWord } from '../values/value-sources.ts';
+import { expandedBodies, type ScriptSource, sourcesOfOutput, sourcesOfWord } from '../values/value-sources.ts';
 import { writesTo } from '../values/written-files.ts';
 import { taintsOfPath, taintsOfSource, taintsOfVariable } from './taint.ts';
 import type { Taint } from './taint-order.ts';
@@ -130,10 +130,6 @@ function codeAfter(program: string, args: readonly ShellWord[], option: RegExp):
   const at = args.findIndex(({ value }) => option.test(value));
   const code = args[at + 1];
   return at === -1 || code === undefined ? undefined : { by: `${program} ${args[at]?.value ?? ''}`, words: [code] };
-}
-
-function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
-  return redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? [])));
 }
 
 function printedBefore(command: ShellCommand): readonly ShellWord[] {

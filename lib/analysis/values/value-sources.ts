@@ -2,7 +2,7 @@ import type { Expression } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
-import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { payloadPathOf, type Query, queryOf } from './script-queries.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
@@ -34,12 +34,13 @@ export function sourcesOfWrite(
 function printedWords(pipeline: readonly ShellCommand[], words: readonly WrittenWord[]): readonly WrittenWord[] {
   const last = pipeline.at(-1);
   if (last === undefined || TEXT_TOOLS.has(last.program)) return words;
-  const bodies = expandedBodies(last);
+  const bodies = new Set<WrittenWord>(expandedBodies(last));
   return words.filter((word) => bodies.has(word));
 }
 
-function expandedBodies({ redirects }: ShellCommand): ReadonlySet<WrittenWord> {
-  return new Set(redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? []))));
+/** Returns the here-documents and here-strings of a command in which the shell expands variables. */
+export function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
+  return redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? [])));
 }
 
 const BELOW_WORKSPACE =
@@ -165,7 +166,7 @@ class SourceReader {
 
   ofWritten(pipeline: readonly ShellCommand[], words: readonly WrittenWord[], depth: number): ScriptSource[] {
     const last = pipeline.at(-1);
-    const bodies = last === undefined ? new Set<WrittenWord>() : expandedBodies(last);
+    const bodies = new Set<WrittenWord>(last === undefined ? [] : expandedBodies(last));
     const own = printedWords(pipeline, words).flatMap((word) => {
       const sources = this.ofWord(word, depth);
       // Without quotes, line breaks of an argument become spaces; those of a here-document stay.

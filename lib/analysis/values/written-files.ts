@@ -1,5 +1,6 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { memoByNode } from '../memo.ts';
 
 export interface FileWrite {
@@ -20,7 +21,7 @@ const writesIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, rea
       for (const target of targetsOf(command)) {
         if (left === 0) return writes;
         left -= 1;
-        const path = plainPath(target);
+        const path = keyOf(target);
         const known = writes.get(path);
         if (known === undefined) writes.set(path, [{ step, command }]);
         else if (known.length < MAX_WRITES_OF_FILE) known.push({ step, command });
@@ -41,17 +42,11 @@ function targetsOf({ program, args, redirects }: ShellCommand): string[] {
 
 /** Returns the commands of this and earlier steps of the same job or action that write a file, by its path. */
 export function writesTo(path: string, step: Step): readonly FileWrite[] {
-  const writes = writesIn(step.parent).get(plainPath(path)) ?? [];
+  const writes = writesIn(step.parent).get(keyOf(path)) ?? [];
   return writes.filter((write) => write.step.index <= step.index);
 }
 
-const TEMPORARY = /^\$\{\{\s{0,5}runner\.temp\s{0,5}\}\}|^\$\{?RUNNER_TEMP\}?/;
-const WORKSPACE = /^(?:\$\{\{\s{0,5}github\.workspace\s{0,5}\}\}|\$\{?GITHUB_WORKSPACE\}?|\$\{?PWD\}?)\//;
-
-/** One way of writing paths that name the same file. */
-function plainPath(path: string): string {
-  return path
-    .replace(TEMPORARY, '$RUNNER_TEMP')
-    .replace(WORKSPACE, '')
-    .replace(/^(?:\.\/)+/, '');
+/** Computed paths are the same file if they are written alike. */
+function keyOf(path: string): string {
+  return folderAt('', path.replace(/^\$\{?PWD\}?\//, './')) ?? path;
 }

@@ -103,7 +103,7 @@ const PROGRAMS = [
   ),
   row(
     'a tree in a second folder outside',
-    onTarget(checkout({ ref: SHA, path: 'pr' }), 'cp -r pr /opt/work\ncd /opt/work/../work\nbash run.sh'),
+    onTarget(checkout({ ref: SHA, path: 'pr' }), 'cp -r pr /opt/build\ncd /opt/build/../build\nbash run.sh'),
   ),
   row(
     'a script copied beside the base',
