@@ -58,6 +58,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...shared,
           name: 'process',
           include: ['tests/process/**/*.test.ts'],
           globalSetup: ['tests/support/prepare-database.ts', 'tests/support/build-cli.ts'],

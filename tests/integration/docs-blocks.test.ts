@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -76,10 +76,13 @@ const UNSAFE = `${SAFE.replace('on: push', 'on: issue_comment')}      - run: ech
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const checkout = process.cwd();
 let home: string;
+let original: string;
 let host: CodeHostForTests;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'chainbreak-docs-'));
+  original = join(home, 'original');
+  makeOriginal(original);
   host = await startCodeHost();
 });
 afterAll(async () => {
@@ -88,10 +91,8 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** A clone with a branch `topic`, and `origin/main` one commit behind, at a path below the home folder. */
-function clone(path: string): string {
-  const folder = join(home, path);
-  rmSync(folder, { recursive: true, force: true });
+/** A clone with a branch `topic`, and `origin/main` one commit behind. */
+function makeOriginal(folder: string): void {
   write(folder, '.github/workflows/ci.yml', `${SAFE}      - run: make\n`);
   const git = (...args: string[]): void => {
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
@@ -104,6 +105,13 @@ function clone(path: string): string {
   git('add', '.');
   git('commit', '-qm', 'two');
   git('branch', 'topic');
+}
+
+/** A fresh copy of the clone at a path below the home folder. */
+function clone(path: string): string {
+  const folder = join(home, path);
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(original, folder, { recursive: true });
   return folder;
 }
 

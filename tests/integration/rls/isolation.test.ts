@@ -217,7 +217,7 @@ const plans = actors.map((actor) => ({
       ? serviceCalls(actor)
       : [
           ...catalog.tables.flatMap((table) => [
-            ...(actor.sees === 'nothing' ? thinned(actor, 1, reads(actor, table)) : reads(actor, table)),
+            ...thinned(actor, 2, reads(actor, table)),
             ...thinned(actor, 3, writes(actor, table)),
           ]),
           ...catalog.functions.flatMap((each) => thinned(actor, 1, callFunction(actor, each))),

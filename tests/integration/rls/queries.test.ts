@@ -59,6 +59,12 @@ function filtered(table: Table): Table['columns'] {
   );
 }
 
+/** Every fourth query, another one for each table: policies do not depend on the query, nor queries on the table. */
+function someOf(table: Table, queries: readonly Attempt[]): readonly Attempt[] {
+  const first = catalog.tables.indexOf(table);
+  return FULL ? queries : queries.filter((_query, at) => (first + at) % 4 === 0);
+}
+
 function filters(actor: Actor, table: Table): readonly Attempt[] {
   const visible = visibleRows(tenants, actor, table.name);
   if (visible === null) return [request(tenants, actor, { path: `/rest/v1/${table.name}?select=count()` }, isClosed)];
@@ -71,7 +77,21 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
   const get = (query: string, judge: Attempt['judge'], headers: Readonly<Record<string, string>> = {}) =>
     request(tenants, actor, { path: `${base}?${query}`, headers }, judge);
   const format = (accept: string, judge: Attempt['judge']) => get('', judge, { accept });
-  return [
+  const ofColumns = filtered(table).flatMap(({ name, type }) => [
+    get(`order=${name}.desc.nullslast`, rows),
+    get(
+      // The embedded server cannot compare booleans with `isdistinct`.
+      `${name}=not.${type === 'boolean' ? 'is' : 'isdistinct'}.${encodeURIComponent(String(foreign[name]))}`,
+      showsAtMost(visible, table.primaryKey),
+    ),
+    get(`or=(${name}.is.null,${name}.not.is.null)&select=*,${name}::text`, showsAtMost(visible, table.primaryKey)),
+    ...(type === 'text'
+      ? ['like.*', 'imatch.^', 'not.like.x', 'gte.', 'fts.a'].map((filter) =>
+          get(`${name}=${filter}`, showsAtMost(visible, table.primaryKey)),
+        )
+      : []),
+  ]);
+  const ofTable = [
     get(`or=(${key}.is.null,${key}.not.is.null)`, rows),
     get(`and=(${key}.not.is.null,or(${key}.neq.${other},${key}.eq.${other}))`, rows),
     get(`not.and=(${key}.is.null,${key}.eq.${other})`, rows),
@@ -80,20 +100,6 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
     get(`${key}=eq.${other}`, none),
     get(`${key}=in.(${other})`, none),
     get(`${key}=eq.${other}&${key}=neq.${other}`, none),
-    ...filtered(table).flatMap(({ name, type }) => [
-      get(`order=${name}.desc.nullslast`, rows),
-      get(
-        // The embedded server cannot compare booleans with `isdistinct`.
-        `${name}=not.${type === 'boolean' ? 'is' : 'isdistinct'}.${encodeURIComponent(String(foreign[name]))}`,
-        showsAtMost(visible, table.primaryKey),
-      ),
-      get(`or=(${name}.is.null,${name}.not.is.null)&select=*,${name}::text`, showsAtMost(visible, table.primaryKey)),
-      ...(type === 'text'
-        ? ['like.*', 'imatch.^', 'not.like.x', 'gte.', 'fts.a'].map((filter) =>
-            get(`${name}=${filter}`, showsAtMost(visible, table.primaryKey)),
-          )
-        : []),
-    ]),
     get('select=*&limit=1000&offset=0', rows),
     get('', rows, { range: '0-999', 'range-unit': 'items' }),
     get('', showsAtMost([], table.primaryKey), { range: '500-999', 'range-unit': 'items' }),
@@ -115,6 +121,7 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
       rows?.length === (table.holdsRows ? visible.length : undefined) ? null : `showed ${rows?.length}`,
     ),
   ];
+  return [...ofColumns, ...someOf(table, ofTable)];
 }
 
 /** Tables that no key joins to this one; embedding fails in the same way for each of them. */
@@ -152,7 +159,7 @@ function embeddings(actor: Actor, table: Table): readonly Attempt[] {
           get(`${to.name}!${name}(*,${from.name}!${name}(*))`, some),
           get(`${to.name}!${name}(*)&or=(${to.name}.${keyOf(to)}.not.is.null,${keyOf(from)}.not.is.null)`, some),
         ];
-        return shut && !FULL ? ways.slice(0, 1) : ways;
+        return shut && !FULL ? ways.slice(0, 1) : someOf(from, ways);
       };
       return [...along(table, target, own, far), ...along(target, table, far, own)];
     }),
@@ -175,7 +182,7 @@ const total = plans.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
 describe(`${total} queries by ${actors.length} actors`, () => {
   it.each(plans.map((plan) => [plan.attempts.length, plan.actor.name, plan] as const))(
-    '%i by %s return no foreign rows with any filter, order, embedding or format',
+    '%i by %s return no foreign rows, whatever the filter, order, embedding or format',
     async (_count, _name, { actor, attempts }) => {
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
     },
