@@ -27,9 +27,11 @@ it('an expression that is linear only by measurement still is', () => {
     return typeof stored === 'object' ? [{ name, regex, places, attack: stored.attack }] : [];
   });
   expect(measured.length).toBeGreaterThan(0);
-  const slow = measured.filter(({ regex, attack }) => !isStillLinear(regex, attack));
+  // Each was measured when its verdict was stored; what could change since is Node.js.
+  const tried = FULL ? measured : measured.filter((_, index) => index % 4 === 0);
+  const slow = tried.filter(({ regex, attack }) => !isStillLinear(regex, attack));
   expect(slow.map(({ name, places }) => `${places.join(', ')}: ${name}`)).toEqual([]);
-});
+}, 300_000);
 
 it('a pattern built from a variable has a reason why the variable holds no pattern', () => {
   const used = dynamic.map(({ place, source }) => `${place.replace(/:\d+$/, '')}: ${source}`);

@@ -112,7 +112,7 @@ export function nameOfRegex({ pattern, flags }: Pick<Regex, 'pattern' | 'flags'>
  */
 export async function judge(regex: Pick<Regex, 'pattern' | 'flags'>, timeout: number): Promise<Verdict> {
   process.env['RECHECK_BACKEND'] = 'worker';
-  const found = await check(regex.pattern, regex.flags, { timeout, signal: AbortSignal.timeout(timeout + 2_000) });
+  const found = await check(regex.pattern, regex.flags, { timeout, signal: AbortSignal.timeout(timeout + 20_000) });
   if (found.status === 'vulnerable') {
     const because = `${found.complexity.summary}: ${found.attack.pattern}`;
     const attack: Attack = {
