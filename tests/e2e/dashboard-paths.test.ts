@@ -180,7 +180,7 @@ describe.skipIf(!HAS_BROWSER)('the fix of a finding', () => {
     const { page } = opened;
     await page.getByRole('button', { name: 'Preview the fix' }).click();
     await page.getByText('There is no safe fix.').waitFor();
-    await page.getByText('1 without a safe fix').waitFor();
+    await page.getByText('1 finding without a safe fix').waitFor();
     await checkPage(opened);
     await page.goto(`${stack.web.url}${await findingOf('acme/helpdesk', 'template-injection')}`);
     await page.getByRole('button', { name: 'Preview the fix' }).click();

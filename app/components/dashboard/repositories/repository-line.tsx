@@ -99,7 +99,7 @@ function Findings({ row, state, host }: FindingsProps) {
   const present = SEVERITIES.filter((severity) => counts[severity] > 0);
   if (present.length === 0) return <span>No open findings</span>;
   return (
-    <span className="flex flex-wrap gap-1.5 xl:flex-nowrap">
+    <span className="flex flex-wrap gap-1.5">
       {present.map((severity) => (
         <SeverityChip key={severity} severity={severity} count={counts[severity]} />
       ))}
