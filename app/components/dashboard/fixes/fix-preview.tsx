@@ -107,13 +107,16 @@ function Result({
           <CopyButton label="Copy as patch" text={changed.map(({ diff }) => diff).join('')} />
           <AdminOnly what="open fix pull requests">
             <Link
-              href={orgLink(org.id, 'campaigns/new', { repo: repoId })}
+              href={orgLink(org.id, 'campaigns/new', { repo: repoId, step: 'preview' })}
               prefetch={false}
               className={buttonClass('secondary')}
             >
               Fix in a pull request
             </Link>
           </AdminOnly>
+          <p className="basis-full text-muted">
+            A pull request brings all safe fixes of a file, not this one alone. You see them before it is opened.
+          </p>
         </div>
       )}
     </>
