@@ -18,7 +18,7 @@ export interface PageOptions extends SignIn, Omit<InstallOptions, 'setup'>, Brow
 
 export async function answerPage(asked: PageRequest, options: PageOptions): Promise<PageAnswer | undefined> {
   const { request, method, path, query } = asked;
-  const { world, credentials, places, setup } = options;
+  const { credentials, places, setup } = options;
   const form = async (): Promise<URLSearchParams> => new URLSearchParams(textOf(await readBody(request)));
   switch (`${method} ${path}`) {
     case 'GET /':
