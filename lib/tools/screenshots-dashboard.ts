@@ -303,7 +303,7 @@ function campaignsOf({ initech }: Orgs): readonly Shot[] {
 async function showWithoutDatabase(page: Page): Promise<void> {
   await page.route('**/rest/v1/**', (route) => route.abort());
   await page.reload();
-  await page.getByRole('alert').first().waitFor();
+  await page.getByText('could not be').first().waitFor();
 }
 
 async function firstPath(context: BrowserContext, stack: Stack, org: string): Promise<string> {

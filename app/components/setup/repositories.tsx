@@ -82,7 +82,7 @@ function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
       <Table caption="Connected repositories">
         <thead>
           <tr>
-            <HeaderCell className="md:w-2/5">Repository</HeaderCell>
+            <HeaderCell className="md:w-1/4">Repository</HeaderCell>
             {wide && <HeaderCell>Open findings</HeaderCell>}
             <HeaderCell className="max-md:hidden">Last scan</HeaderCell>
           </tr>
