@@ -124,7 +124,10 @@ export const RULESET_LABELS = {
     label: 'OWASP',
     meaning: 'Every rule with a security claim, ordered by the OWASP Top 10 CI/CD Security Risks.',
   },
-  slsa: { label: 'SLSA', meaning: 'Rules that refute a requirement of SLSA 1.2, at the highest level of both tracks.' },
+  slsa: {
+    label: 'SLSA',
+    meaning: 'Rules that show a requirement of SLSA 1.2 is not met, at the highest level of both tracks.',
+  },
   'slsa-build-l1': {
     label: 'SLSA build level 1',
     meaning: 'Provenance exists: each release states how it was built.',

@@ -30,10 +30,17 @@ describe.each(signals)('$id', ({ id, examples, means }) => {
     },
   );
 
-  it('has a sentence for people, and says what it saw', () => {
+  it('has a sentence for people, and evidence that adds to it without repeating it', () => {
     expect(means).toMatch(/^[A-Z].{10,200}\.$/);
-    for (const [, facts] of examples.present)
-      expect(read(id, facts)).toMatchObject({ evidence: expect.stringMatching(/\w/) });
+    const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\w’]+/g) ?? [];
+    const said = wordsOf(means).join(' ');
+    for (const [, facts] of examples.present) {
+      const reading = read(id, facts);
+      const words = wordsOf(reading?.state === 'present' ? reading.evidence : '');
+      expect(words.filter((word) => !said.includes(word))).not.toEqual([]);
+      const repeated = words.map((_, index) => words.slice(index, index + 4)).filter(({ length }) => length === 4);
+      expect(repeated.filter((four) => said.includes(four.join(' ')))).toEqual([]);
+    }
   });
 });
 

@@ -79,7 +79,8 @@ export function presentFor(items: readonly string[], sentence: (listed: string) 
 const MAX_LISTED = 3;
 const MAX_ITEM = 160;
 
-function listed(items: readonly string[]): string {
+/** Joins the first items, shortened, and counts the rest. */
+export function listed(items: readonly string[]): string {
   const shown = items
     .slice(0, MAX_LISTED)
     .map((item) => (item.length > MAX_ITEM ? `${item.slice(0, MAX_ITEM)}…` : item));

@@ -40,9 +40,9 @@ export class Host {
   readonly faults = new Faults();
   readonly people: People;
   webUrl = '';
-  readonly #parts: Omit<PageOptions, 'places'>;
+  readonly #parts: Omit<PageOptions, 'places' | 'people'>;
 
-  constructor(parts: Omit<PageOptions, 'places'>) {
+  constructor(parts: Omit<PageOptions, 'places' | 'people'>) {
     this.#parts = parts;
     const { world, webhooks, credentials } = parts;
     this.people = new People(() => ({ world, webhooks, places: this.places }), credentials);
@@ -94,7 +94,7 @@ export class Host {
     if (path === '/api/graphql' && method === 'POST')
       return this.#withCaller(exchange, (caller) => this.#graphql(exchange, caller));
     if (path.startsWith('/api/v3/')) return this.#withCaller(exchange, (caller) => this.#rest(exchange, caller));
-    const shown = await answerPage(exchange, { ...this.#parts, places: this.places });
+    const shown = await answerPage(exchange, { ...this.#parts, places: this.places, people: this.people });
     if (shown !== undefined) return shown;
     this.violate(`unknown route: ${method} ${path}`);
     return page(404, '<h1>There is nothing here</h1>');

@@ -23,19 +23,23 @@ export interface InstallOptions {
 export function installPage(query: URLSearchParams, { world, credentials }: InstallOptions): PageAnswer {
   const state = query.get('state');
   const hidden = state === null ? '' : `<input type="hidden" name="state" value="${escape(state)}">`;
+  const repositoriesOf = ({ id }: Account): string => {
+    const count = world.repositories.filter(({ ownerId }) => ownerId === id).length;
+    return count === 1 ? '1 repository' : `${count === 0 ? 'no' : count} repositories`;
+  };
   const buttons = world.accounts
     .filter(isPerson)
     .flatMap((person) =>
       world.accounts
         .filter((account) => mayInstall(world, person, account))
         .map(
-          ({ login }) =>
-            `<p><button name="choice" value="${escape(`${person.login}/${login}`)}">Install on ${escape(login)} as ${escape(person.name)}</button></p>`,
+          (account) =>
+            `<p><button name="choice" value="${escape(`${person.login}/${account.login}`)}">Install on ${escape(account.login)} as ${escape(person.name)}</button> ${repositoriesOf(account)}</p>`,
         ),
     );
   return page(
     200,
-    `<h1>Install ${escape(credentials.app.slug)}</h1><p>It will see all repositories of the account. Choose the person who is signed in to the app.</p>
+    `<h1>Install ${escape(credentials.app.slug)}</h1><p>This page stands in for GitHub. Choose an account that has repositories, all of which the app will see; whoever installs it signs in next.</p>
 <form method="post">${hidden}${buttons.join('')}</form>`,
   );
 }

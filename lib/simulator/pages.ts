@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type Browsing, browse, decidePull } from './browse.ts';
 import { type InstallOptions, install, installPage, type Setup } from './install.ts';
 import { type PageAnswer, page } from './page.ts';
 import { parseObject, readBody, textOf } from './request.ts';
@@ -11,13 +12,13 @@ export interface PageRequest {
   readonly query: URLSearchParams;
 }
 
-export interface PageOptions extends SignIn, Omit<InstallOptions, 'setup'> {
+export interface PageOptions extends SignIn, Omit<InstallOptions, 'setup'>, Browsing {
   readonly setup: Setup | undefined;
 }
 
 export async function answerPage(asked: PageRequest, options: PageOptions): Promise<PageAnswer | undefined> {
   const { request, method, path, query } = asked;
-  const { world, credentials, places, setup } = options;
+  const { credentials, places, setup } = options;
   const form = async (): Promise<URLSearchParams> => new URLSearchParams(textOf(await readBody(request)));
   switch (`${method} ${path}`) {
     case 'GET /':
@@ -37,13 +38,15 @@ export async function answerPage(asked: PageRequest, options: PageOptions): Prom
   }
   if (path === `/apps/${credentials.app.slug}/installations/new` && setup !== undefined) {
     if (method === 'GET') return installPage(query, { ...options, setup });
-    // CSRF: another site must not install in the user's name.
-    const { origin } = request.headers;
-    if (method === 'POST' && (origin === undefined || origin === places.webUrl)) {
+    if (method === 'POST' && isOwn(request, places)) {
       return install(await form(), { ...options, setup });
     }
   }
-  const repository = method === 'GET' ? world.repository(path.slice(1)) : undefined;
-  if (repository?.visibility !== 'public') return undefined;
-  return page(200, `<h1>${world.fullNameOf(repository)}</h1><p>A repository of the local code host.</p>`);
+  if (method === 'GET') return browse(path, options);
+  return method === 'POST' && isOwn(request, places) ? decidePull(path, await form(), options) : undefined;
+}
+
+/** CSRF: another site must not act in the user's name. */
+function isOwn({ headers: { origin } }: IncomingMessage, { webUrl }: PageOptions['places']): boolean {
+  return origin === undefined || origin === webUrl;
 }

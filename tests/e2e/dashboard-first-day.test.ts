@@ -1,8 +1,11 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AttackPathList } from '#lib/http/schemas/attack-paths.ts';
 import { INITECH } from '#lib/simulator/initech.ts';
+import { APP_PERMISSIONS } from '#lib/simulator/manifest.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { callApi, visitAs } from '../support/dashboard.ts';
+import { layoutFaults } from '../support/layout.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -225,4 +228,98 @@ describe.skipIf(!HAS_BROWSER)('a scan of all repositories', () => {
       .first()
       .waitFor();
   }, 120_000);
+});
+
+describe.skipIf(!HAS_BROWSER)('names of a hundred characters without a space', () => {
+  const OWNER = 'o'.repeat(39);
+  const NAME = 'n'.repeat(100);
+  const FILE = `.github/workflows/${'w'.repeat(96)}.yml`;
+  const WORKFLOW = `on: pull_request_target
+permissions: write-all
+jobs:
+  build:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: make test "\${{ github.event.pull_request.title }}"
+        env: { TOKEN: "\${{ secrets.${'S'.repeat(100)} }}" }
+      - uses: actions/checkout@v4
+`;
+  const pages = new Map<string, string>();
+
+  beforeAll(async () => {
+    if (!HAS_BROWSER) return;
+    const { world } = stack.host;
+    const owner = world.addAccount({ login: OWNER, id: 4_999, name: OWNER, type: 'Organization' });
+    world.addMember(owner, world.addAccount({ ...INITECH.admin, type: 'User' }), 'admin');
+    const { id: repositoryId } = await stack.host.addRepository({
+      fullName: `${OWNER}/${NAME}`,
+      defaultBranch: 'b'.repeat(100),
+      files: { [FILE]: WORKFLOW },
+    });
+    const installation = 6_999;
+    world.addInstallation({
+      id: installation,
+      accountId: owner.id,
+      permissions: APP_PERMISSIONS,
+      repositoryIds: [repositoryId],
+    });
+    const { page } = await visitAs(stack, browser, 'bill', '/setup');
+    const { id: org } = (await callApi(page, '/api/orgs', { name: 'T'.repeat(100) })) as { id: string };
+    await callApi(page, `/api/scm/callback?installation_id=${installation}&org=${org}`);
+    await callApi(page, `/api/repos?org=${org}`);
+    const [repository] = await stack.database.sql<{ id: string }>(
+      'select id from public.repositories where org_id = $1',
+      [org],
+    );
+    const id = repository?.id ?? '';
+    await callApi(page, '/api/scan', { repo_id: id });
+    const { repos } = (await callApi(page, `/api/attack-paths?org=${org}`)) as AttackPathList;
+    const { campaign } = (await callApi(page, `/api/campaigns?org=${org}`, { ruleset: 'owasp', repo_ids: [id] })) as {
+      readonly campaign: { readonly id: string };
+    };
+    // No rule has such a name; one that is retired may.
+    for (const table of ['finding_ledger', 'findings']) {
+      await stack.database.sql(
+        `update public.${table} set rule_id = $2 where org_id = $1 and rule_id = 'missing-timeout'`,
+        [org, 'r'.repeat(100)],
+      );
+    }
+    pages.set('the report', await stack.scan(`${OWNER}/${NAME}`));
+    for (const [name, path] of [
+      ['the overview', ''],
+      ['attack paths', '/paths'],
+      ['one path', `/paths/${id}/${repos[0]?.combos[0]?.id}`],
+      ['findings by rule', '/findings'],
+      ['findings', '/findings?group=none'],
+      ['repositories', '/repositories'],
+      ['one repository', `/repositories/${id}`],
+      ['campaigns', '/campaigns'],
+      ['one campaign', `/campaigns/${campaign.id}`],
+    ] as const) {
+      pages.set(name, `/o/${org}${path}`);
+    }
+    await endVisits(browser);
+  }, 120_000);
+
+  it.each([
+    'the report',
+    'the overview',
+    'attack paths',
+    'one path',
+    'findings by rule',
+    'findings',
+    'repositories',
+    'one repository',
+    'campaigns',
+    'one campaign',
+  ])('neither widen %s nor cover other texts, on a desktop and on a phone', async (name) => {
+    const { page } = await visitAs(stack, browser, 'bill', pages.get(name) ?? '/');
+    const long = name === 'campaigns' ? 'OWASP' : name === 'findings by rule' ? 'r'.repeat(100) : NAME;
+    await page.locator('main').getByText(long).filter({ visible: true }).first().waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      expect(await layoutFaults(page), `${page.url()} at ${width} px`).toEqual([]);
+    }
+  });
 });

@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser } from '../support/browser.ts';
 import { callApi, PEOPLE, visitAs } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { walkByTab } from '../support/tab-walk.ts';
 
 const KIND = 'event-text-to-shell-with-credentials';
 
@@ -151,8 +152,10 @@ describe.skipIf(!HAS_BROWSER)('the fix of a finding', () => {
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^--- .*\n\+\+\+ .*\n@@ /m);
     await page.getByRole('link', { name: 'Fix in a pull request' }).click();
-    await page.getByRole('button', { name: 'Choose repositories' }).click();
-    await page.getByRole('button', { name: 'Preview the fixes in 1 repository' }).waitFor();
+    await page.getByRole('heading', { name: 'Step 3 of 3: Preview' }).waitFor();
+    await page.getByRole('button', { name: 'Open pull requests in 1 repository' }).waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByText('1 of at most 500 selected').waitFor();
   });
 
   it('counts no fix as verified on a server that receives no webhooks', async () => {
@@ -180,7 +183,7 @@ describe.skipIf(!HAS_BROWSER)('the fix of a finding', () => {
     const { page } = opened;
     await page.getByRole('button', { name: 'Preview the fix' }).click();
     await page.getByText('There is no safe fix.').waitFor();
-    await page.getByText('1 without a safe fix').waitFor();
+    await page.getByText('1 finding without a safe fix').waitFor();
     await checkPage(opened);
     await page.goto(`${stack.web.url}${await findingOf('acme/helpdesk', 'template-injection')}`);
     await page.getByRole('button', { name: 'Preview the fix' }).click();
@@ -268,6 +271,64 @@ describe.skipIf(!HAS_BROWSER)('the keyboard', () => {
     await page.getByRole('dialog', { name: 'Go to' }).waitFor();
     expect(await help.count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe(`/o/${team}/repositories`);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('Tab', () => {
+  it.each([
+    ['a page of the dashboard', 1280],
+    ['a page of the dashboard', 390],
+    ['a public page', 1280],
+    ['a public page', 390],
+  ])(
+    'visits each control of %s once, in the order in which people read, and shows where it is, at %i px',
+    async (kind, width) => {
+      const path =
+        kind === 'a public page'
+          ? await stack.scan('acme/storefront')
+          : `/o/${team}/findings?repo=${repositories.get('acme/storefront')}`;
+      const { page } = await visitAs(stack, browser, 'ada', path);
+      await page.setViewportSize({ width, height: 900 });
+      await page
+        .getByText(/^(?:37|32) findings/)
+        .first()
+        .waitFor();
+      const { stops, faults } = await walkByTab(page);
+      expect(faults).toEqual([]);
+      expect(stops.length).toBeGreaterThan(20);
+      expect(stops[0]).toContain('Skip to content');
+    },
+  );
+
+  it('goes on, after a dialog was closed, from what opened it', async () => {
+    const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
+    const finding = page.locator('[data-finding]').first();
+    const hasFocus = (opener: Locator) =>
+      expect.poll(() => opener.evaluate((each) => each === document.activeElement)).toBe(true);
+    const closes = async (dialog: string, opener: Locator) => {
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: dialog }).waitFor({ state: 'hidden' });
+      await hasFocus(opener);
+    };
+    await finding.focus();
+    await page.keyboard.press('Enter');
+    await closes('Finding', finding);
+    await page.keyboard.press('Shift+?');
+    await closes('Keyboard shortcuts', finding);
+    await page.keyboard.press('Control+k');
+    await closes('Go to', finding);
+    const goTo = page.getByRole('button', { name: /^Go to/ });
+    await goTo.press('Enter');
+    await closes('Go to', goTo);
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    const snooze = page.getByRole('button', { name: 'Snooze' });
+    await snooze.press('Enter');
+    await closes('Snooze: 50 findings', snooze);
+    await page.setViewportSize({ width: 390, height: 900 });
+    const open = page.getByRole('button', { name: 'Open the navigation' });
+    await open.press('Enter');
+    await closes('Navigation', open);
   });
 });
 

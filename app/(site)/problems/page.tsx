@@ -29,7 +29,7 @@ export default function ProblemList() {
         <tbody>
           {PROBLEM_CODES.map((code) => (
             <Row key={code}>
-              <HeaderCell scope="row">
+              <HeaderCell scope="row" className="align-top">
                 <a href={`/problems/${code}`} className="link font-mono text-xs">
                   {code}
                 </a>

@@ -24,7 +24,7 @@ export function FilterForm({ filter, counts, maxLength }: Props) {
             name="q"
             defaultValue={filter.text}
             maxLength={maxLength}
-            placeholder="owner/name, or part of a name or description"
+            placeholder="Part of a name or description"
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}

@@ -66,7 +66,7 @@ function NotYours() {
 export function Plain({ children }: { readonly children: ReactNode }) {
   return (
     <>
-      <Bar>
+      <Bar isNamed>
         <span className="me-auto" />
       </Bar>
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-10 outline-none sm:px-6">
@@ -119,7 +119,13 @@ function PhoneNavigation() {
   );
 }
 
-function Bar({ children }: { readonly children: ReactNode }) {
+interface BarProps {
+  /** Where no name of an organization stands beside the logo. */
+  readonly isNamed?: boolean;
+  readonly children: ReactNode;
+}
+
+function Bar({ isNamed = false, children }: BarProps) {
   return (
     <header className="sticky top-0 z-10 border-b border-line bg-page print:hidden">
       <div className="flex h-14 items-center gap-2 px-4 sm:px-6">
@@ -127,6 +133,7 @@ function Bar({ children }: { readonly children: ReactNode }) {
           <span className="text-accent">
             <Logo />
           </span>
+          {isNamed && <span aria-hidden="true">{SITE.name}</span>}
           <span className="sr-only">{SITE.name}: your organization</span>
         </Link>
         {children}

@@ -50,6 +50,7 @@ function FindingCount() {
 }
 
 function Number({ value }: { readonly value: number | undefined }) {
-  if (value === undefined) return null;
+  // Also nothing while no repository was scanned, when a zero would say that all is well.
+  if (value === undefined || value === 0) return null;
   return <span className="ms-auto text-xs font-normal text-muted tabular-nums">{formatNumber(value)}</span>;
 }

@@ -18,7 +18,7 @@ export async function TopBar() {
   const { path } = pageContext(await headers());
   return (
     <header className="border-b border-line bg-page print:hidden">
-      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center gap-x-1 px-4 sm:gap-x-4 sm:px-6">
+      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center [reading-flow:flex-visual] gap-x-1 px-4 sm:gap-x-4 sm:px-6">
         <a
           href="/"
           className="me-auto inline-flex min-h-14 items-center gap-2 py-1 font-semibold text-fg no-underline hover:underline sm:min-h-0"

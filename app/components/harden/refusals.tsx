@@ -1,6 +1,7 @@
 import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import { SEVERITIES, type Severity } from '../../messages.ts';
 import { plural } from '../../numbers.ts';
+import { adviceOf, isForReview } from '../domain/refusal.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
@@ -19,10 +20,6 @@ interface Props {
 }
 
 const MAX_LINES = 12;
-
-export function isForReview({ reason }: Refused[number]): boolean {
-  return reason.includes('applied only on request');
-}
 
 export function Refusals({ refused, severities }: Props) {
   const parts = [
@@ -60,7 +57,7 @@ export function Refusals({ refused, severities }: Props) {
                       </span>
                     </p>
                     <p className="mt-1 break-words">
-                      <RuleText text={reason} />
+                      <RuleText text={adviceOf({ reason })} />
                     </p>
                   </div>
                 </li>

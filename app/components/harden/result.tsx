@@ -4,13 +4,14 @@ import { useEffect, useRef, useState } from 'react';
 import { SEVERITIES, type Severity } from '../../messages.ts';
 import { plural } from '../../numbers.ts';
 import { CopyButton } from '../domain/copy-button.tsx';
+import { isForReview } from '../domain/refusal.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { ChangeTable } from './change-table.tsx';
 import { DownloadButton } from './download-button.tsx';
-import { isForReview, Refusals } from './refusals.tsx';
+import { Refusals } from './refusals.tsx';
 import type { Hardened } from './use-harden.ts';
 
 const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;

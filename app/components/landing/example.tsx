@@ -24,7 +24,7 @@ const CHANGE = `- run: ./reply.sh "\${{ github.event.comment.body }}"
 export function Example() {
   return (
     <Section id="example" title="Anatomy of a finding">
-      <div className="grid gap-6 md:grid-cols-2">
+      <div className="grid gap-6 md:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
         <div className="min-w-0">
           <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
             <SeverityChip severity="HIGH" />

@@ -62,7 +62,7 @@ function Chain({ stages }: Pick<ReportedPath, 'stages'>) {
   return (
     <ol className="mt-3 flex flex-col gap-2 text-sm sm:flex-row sm:flex-wrap sm:items-stretch">
       {stages.map(({ title, breaks }, index) => (
-        <li key={title} className="flex min-w-0 items-center gap-2 sm:max-w-[16rem]">
+        <li key={title} className="flex min-w-0 items-center gap-2 sm:max-w-[18rem]">
           {index > 0 && <Icon of={ArrowRightIcon} className="shrink-0 text-muted max-sm:rotate-90" />}
           <span
             className={clsx(

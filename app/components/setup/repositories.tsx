@@ -9,6 +9,7 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { HeaderCell, Table } from '../ui/table.tsx';
+import { useWide } from '../ui/use-wide.ts';
 import { installLink } from './install-link.ts';
 import { RepositoryRow } from './repository-row.tsx';
 import { ScanBar } from './scan-bar.tsx';
@@ -60,6 +61,7 @@ interface ListedProps extends Omit<Props, 'list' | 'onReload'> {
 function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
   const scans = useScans(call, { orgId: org.id, href: '/setup' });
   const [page, setPage] = useState(1);
+  const wide = useWide();
   const [installAt] = useState(() => (connectUrl === null ? null : installLink(connectUrl, org.id)));
   const suspended = list.suspended.length > 0 && <Suspended accounts={list.suspended} host={host} />;
   if (list.repositories.length === 0) {
@@ -80,8 +82,9 @@ function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
       <Table caption="Connected repositories">
         <thead>
           <tr>
-            <HeaderCell className="sm:w-2/5">Repository</HeaderCell>
-            <HeaderCell>Open findings in the latest scan</HeaderCell>
+            <HeaderCell className="md:w-1/4">Repository</HeaderCell>
+            {wide && <HeaderCell>Open findings</HeaderCell>}
+            <HeaderCell className="max-md:hidden">Last scan</HeaderCell>
           </tr>
         </thead>
         <tbody>
@@ -92,6 +95,7 @@ function Listed({ list, org, call, host, connectUrl, notice }: ListedProps) {
               state={scans.rows.get(repository.id)}
               lastScan={list.lastScans === null ? null : list.lastScans.get(repository.id)}
               host={host}
+              wide={wide}
             />
           ))}
         </tbody>

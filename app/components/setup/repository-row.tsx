@@ -17,9 +17,12 @@ interface Props {
   readonly state: RowState | undefined;
   readonly lastScan: LastScan | null | undefined;
   readonly host: string;
+  /** On a phone the result stands below the name. */
+  readonly wide: boolean;
 }
 
-export function RepositoryRow({ repository, state, lastScan, host }: Props) {
+export function RepositoryRow({ repository, state, lastScan, host, wide }: Props) {
+  const result = state === undefined ? <Last scan={lastScan} /> : <State state={state} host={host} />;
   return (
     <Row>
       <HeaderCell scope="row" className="align-top">
@@ -34,9 +37,11 @@ export function RepositoryRow({ repository, state, lastScan, host }: Props) {
             </span>
           )}
         </span>
+        {!wide && <span className="mt-1 block text-xs font-normal">{result}</span>}
       </HeaderCell>
-      <Cell className="h-11">
-        {state === undefined ? <Last scan={lastScan} /> : <State state={state} host={host} />}
+      {wide && <Cell className="h-11">{result}</Cell>}
+      <Cell className="whitespace-nowrap text-muted max-md:hidden">
+        {state?.kind === 'done' ? 'Just scanned' : lastScan != null && <Time at={lastScan.finishedAt} />}
       </Cell>
     </Row>
   );
@@ -55,12 +60,7 @@ function State({ state, host }: { readonly state: RowState; readonly host: strin
       );
     case 'done': {
       const { high, medium, low, info } = state.value.counts;
-      return (
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <OpenFindings counts={{ HIGH: high, MEDIUM: medium, LOW: low, INFO: info }} />
-          <span className="text-muted">Just scanned</span>
-        </span>
-      );
+      return <OpenFindings counts={{ HIGH: high, MEDIUM: medium, LOW: low, INFO: info }} />;
     }
     case 'failed':
       return (
@@ -83,14 +83,7 @@ function State({ state, host }: { readonly state: RowState; readonly host: strin
 function Last({ scan }: { readonly scan: LastScan | null | undefined }) {
   if (scan === null) return <span className="text-muted">Unknown</span>;
   if (scan === undefined) return <span className="text-muted">Not scanned yet</span>;
-  return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <OpenFindings counts={scan.counts} />
-      <span className="text-muted">
-        <Time at={scan.finishedAt} />
-      </span>
-    </span>
-  );
+  return <OpenFindings counts={scan.counts} />;
 }
 
 function OpenFindings({ counts }: { readonly counts: Readonly<Record<Severity, number>> }) {

@@ -2,7 +2,7 @@
 
 import { XIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Icon } from './octicon.tsx';
 
 interface Props {
@@ -38,6 +38,11 @@ export function Dialog({ open, title, children, onClose, shape = 'centred', clas
     }
     if (!open && dialog.open) dialog.close();
   }, [open]);
+  // One that is removed while it is open has to be closed before, or the focus is lost.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    return () => dialog?.close();
+  }, []);
   return (
     <dialog
       ref={element}

@@ -3,7 +3,7 @@ import { lookalikeOf } from '#lib/scanner/shared/lookalikes.ts';
 import type { CollectedFacts, CommitActivity } from '../facts.ts';
 import { defineFamily } from '../family.ts';
 import { ABSENT, present, presentIf, type Reading, reading, unknown } from '../signal.ts';
-import { ageOf, DAY, dayOf, YEAR } from '../time.ts';
+import { ageOf, DAY, dayOf, timeOf, YEAR } from '../time.ts';
 
 const VERIFIED: ReadonlySet<string> = new Set(VERIFIED_CREATORS);
 const NEW_ACCOUNT = 90 * DAY;
@@ -38,8 +38,13 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       points: [15, 0, 15],
       group: 'abandoned',
       means: 'The repository is archived and receives no fixes.',
-      read: ({ repository }) =>
-        reading(repository, ({ archived }) => presentIf(archived, 'The repository is archived.')),
+      read: ({ repository, commits: activity }) =>
+        reading(repository, ({ archived }) =>
+          presentIf(
+            archived,
+            ('value' in activity ? latestCommit(activity.value) : undefined) ?? 'Its code host marks it as read-only.',
+          ),
+        ),
       examples: {
         present: [[1, { repository: { value: { archived: true, stars: 5_000 } } }]],
         absent: [{ repository: { value: { archived: false, stars: 0 } } }],
@@ -103,7 +108,10 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       points: [2, 0, 2],
       means: 'The publisher is not among the verified creators of the marketplace.',
       read: ({ action: { owner } }) =>
-        presentIf(!VERIFIED.has(owner.toLowerCase()), `${owner} is not on the list of verified creators.`),
+        presentIf(
+          !VERIFIED.has(owner.toLowerCase()),
+          `${owner} is not among ${VERIFIED.size} accounts listed by hand, since the badge has no API: one can be missing.`,
+        ),
       examples: {
         present: [[1, { action: named('somebody', 'tool') }]],
         absent: [{ action: named('Docker', 'build-push-action') }],
@@ -146,7 +154,7 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       points: [2, 0, 2],
       means: 'The repository has no security policy that says how to report a vulnerability.',
       read: ({ community }) =>
-        reading(community, ({ securityPolicy }) => presentIf(!securityPolicy, 'No security policy was found.')),
+        reading(community, ({ securityPolicy }) => presentIf(!securityPolicy, 'No SECURITY.md was found.')),
       examples: {
         present: [[1, { community: { value: { license: 'MIT', securityPolicy: false } } }]],
         absent: [{ community: { value: { license: null, securityPolicy: true } } }],
@@ -158,7 +166,7 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       points: [1, 0, 1],
       means: 'The repository has no license.',
       read: ({ community }) =>
-        reading(community, ({ license }) => presentIf(license === null, 'No license was found.')),
+        reading(community, ({ license }) => presentIf(license === null, 'No LICENSE file was found.')),
       examples: {
         present: [[1, { community: { value: { license: null, securityPolicy: true } } }]],
         absent: [{ community: { value: { license: 'Apache-2.0', securityPolicy: false } } }],
@@ -170,9 +178,7 @@ export const METADATA_FAMILY = defineFamily<CollectedFacts>({
       points: [2, 0, 2],
       means: 'Fewer than ten known accounts use the action, so a change may go unnoticed.',
       read: ({ usage }) =>
-        reading(usage, ({ users }) =>
-          presentIf(users < FEW_USERS, `${users} known account${users === 1 ? ' uses' : 's use'} the action.`),
-        ),
+        reading(usage, ({ users }) => presentIf(users < FEW_USERS, `${users} ${users === 1 ? 'does' : 'do'}.`)),
       examples: {
         present: [[1, popularity(9, 1_000)]],
         absent: [popularity(10, 0)],
@@ -193,20 +199,28 @@ function popularity(users: number, stars: number): Partial<CollectedFacts> {
 function stale({ commits: activity, repository, asOf }: CollectedFacts, from: number, to: number): Reading {
   if ('value' in repository && repository.value.archived) return ABSENT;
   return reading(activity, ({ latestAt }) => {
-    if (latestAt === null) return presentIf(to === Number.POSITIVE_INFINITY, 'The default branch has no commits.');
+    if (latestAt === null) return presentIf(to === Number.POSITIVE_INFINITY, 'It has no commits.');
     const age = ageOf(latestAt, asOf);
     if (Number.isNaN(age)) return unknown('not_supported');
     return presentIf(age > from && age <= to, `The latest commit was made on ${dayOf(latestAt)}.`);
   });
 }
 
-function maintainers({ authors, complete }: CommitActivity): Reading {
+function latestCommit({ latestAt }: CommitActivity): string | undefined {
+  return latestAt === null || Number.isNaN(timeOf(latestAt))
+    ? undefined
+    : `The latest commit was made on ${dayOf(latestAt)}.`;
+}
+
+function maintainers(activity: CommitActivity): Reading {
+  const { authors, complete } = activity;
   const people = new Set(authors.flatMap(({ key, bot }) => (bot ? [] : [key.toLowerCase()])));
   if (people.size > 1) return ABSENT;
   if (!complete) return unknown('too_large');
+  const latest = latestCommit(activity);
   return present(
     1,
-    people.size === 1 ? 'One person committed in twelve months.' : 'Nobody committed in twelve months.',
+    [people.size === 1 ? 'One did.' : 'Nobody did.', ...(latest === undefined ? [] : [latest])].join(' '),
   );
 }
 
@@ -216,6 +230,6 @@ function typosquat({ action, usage, repository }: CollectedFacts): Reading {
   if ('value' in repository && repository.value.stars >= WELL_KNOWN_STARS) return ABSENT;
   return reading(usage, ({ users }) => {
     if (users >= FEW_USERS) return ABSENT;
-    return reading(repository, () => present(1, `The name resembles ${popular}, and ${users} known accounts use it.`));
+    return reading(repository, () => present(1, `Compare ${popular}. Accounts known to use this one: ${users}.`));
   });
 }

@@ -1,7 +1,7 @@
-import type { ActionTree, CollectedFacts } from '../facts.ts';
+import type { ActionTree, CollectedFacts, PublisherPaths } from '../facts.ts';
 import { defineFamily, type SignalExamples } from '../family.ts';
-import { ABSENT, present, presentFor, presentIf, type Reading, reading, unknown } from '../signal.ts';
-import { readAction, type StaticReading, type StaticSignal } from '../static/read-action.ts';
+import { ABSENT, listed, present, presentIf, type Reading, reading, unknown } from '../signal.ts';
+import { type PlacedHit, readAction, type StaticReading, type StaticSignal } from '../static/read-action.ts';
 
 interface Subject {
   readonly facts: CollectedFacts;
@@ -220,10 +220,11 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       points: [20, 0, 20],
       group: 'dist',
       means: 'The bundle differs from one built from the sources at the commit.',
-      read: ({ facts: { rebuild }, action }) => {
+      read: ({ facts: { rebuild, action: identity }, action }) => {
         if ('state' in action) return action;
         if (action.kind !== 'javascript') return ABSENT;
-        return reading(rebuild, (result) => presentIf(result === 'different', 'A rebuilt bundle is different.'));
+        const commit = identity.commit.slice(0, 7);
+        return reading(rebuild, (result) => presentIf(result === 'different', `Rebuilt at ${commit} for comparison.`));
       },
       examples: {
         present: [[1, { ...javascript(''), rebuild: { value: 'different' } }]],
@@ -260,7 +261,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       id: 'publisher-ci-critical',
       points: [15, 5, 20],
       means: 'The publisher’s own workflows have a critical attack path, which leads to the action’s tags.',
-      read: ({ facts: { publisherCi } }) => reading(publisherCi, ({ critical }) => paths(critical, 'critical')),
+      read: ({ facts: { publisherCi } }) => reading(publisherCi, (counts) => paths(counts, 'critical')),
       examples: {
         present: [[2, { publisherCi: { value: { critical: 2, high: 5 } } }]],
         absent: [{ publisherCi: { value: { critical: 0, high: 5 } } }],
@@ -271,7 +272,7 @@ export const STATIC_FAMILY = defineFamily<Subject>({
       id: 'publisher-ci-high',
       points: [6, 2, 10],
       means: 'The publisher’s own workflows have an attack path of severity high.',
-      read: ({ facts: { publisherCi } }) => reading(publisherCi, ({ high }) => paths(high, 'high')),
+      read: ({ facts: { publisherCi } }) => reading(publisherCi, (counts) => paths(counts, 'high')),
       examples: {
         present: [[1, { publisherCi: { value: { critical: 0, high: 1 } } }]],
         absent: [{ publisherCi: { value: { critical: 1, high: 0 } } }],
@@ -293,17 +294,24 @@ function fromFiles(
     read: ({ action }: Subject): Reading => {
       if ('state' in action) return action;
       const hits = action.hits.get(id) ?? [];
-      if (hits.length > 0) return presentFor(hits, (sentences) => sentences);
+      if (hits.length > 0) return present(hits.length, `${listed(placesOf(hits))}.`);
       const gap = action.gaps.get(id);
       return gap === undefined ? ABSENT : unknown(gap.reason, gap.evidence);
     },
   };
 }
 
-function paths(count: number, severity: string): Reading {
-  return count === 0
+function paths(counts: PublisherPaths, severity: keyof PublisherPaths): Reading {
+  return counts[severity] === 0
     ? ABSENT
-    : present(count, `${count} attack path${count === 1 ? '' : 's'} of severity ${severity}.`);
+    : present(counts[severity], `Found there: ${counts.critical} critical, ${counts.high} high.`);
+}
+
+/** Names what was found once, with all its places. */
+function placesOf(hits: readonly PlacedHit[]): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const { what, place } of hits) places.set(what, (places.get(what) ?? new Set()).add(place));
+  return [...places].map(([what, own]) => `${what} (${listed([...own])})`);
 }
 
 function owned(owner: string): CollectedFacts['action'] {

@@ -1,7 +1,7 @@
 import { parseVersion } from '#lib/workflow/model/versions.ts';
 import type { CollectedFacts, RefObservation, Refs, Release } from '../facts.ts';
 import { defineFamily } from '../family.ts';
-import { ABSENT, outageOf, present, presentFor, presentIf, type Reading, reading, unknown } from '../signal.ts';
+import { ABSENT, listed, outageOf, present, presentFor, presentIf, type Reading, reading, unknown } from '../signal.ts';
 import { massMoveTo, type TagHistory, type TagMove, tagHistoryOf } from '../tag/moves.ts';
 import { distinctNames } from '../tag/ref-kinds.ts';
 import { ageOf, DAY, dayOf, timeOf } from '../time.ts';
@@ -175,10 +175,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
           );
           const tags = distinctNames(others.map(({ tag }) => tag));
           if (tags.length === 0 && isPartial(refs)) return unknown('too_large', 'Older tags were not read.');
-          return presentIf(
-            tags.length > 0,
-            `${tags.length} release tag${tags.length === 1 ? '' : 's'} moved in the last 90 days.`,
-          );
+          return presentIf(tags.length > 0, `Moved: ${listed(tags)}.`);
         }),
       examples: {
         present: [[1, world({ 'v1.0.0': THIS, 'v2.0.0': NEW }, moved('v2.0.0', OLD, NEW, '2025-10-17T00:00:00Z'))]],
@@ -198,8 +195,8 @@ export const TAG_FAMILY = defineFamily<Subject>({
       group: 'reachability',
       blocks: true,
       means: 'No branch or tag of the repository contains the commit, so it may come from a fork.',
-      read: ({ facts: { reachability } }) =>
-        reading(reachability, (from) => presentIf(from === 'none', 'No branch or tag contains the commit.')),
+      read: ({ facts: { reachability, refs } }) =>
+        reading(reachability, (from) => presentIf(from === 'none', `Searched: ${countOf(refs)}.`)),
       examples: {
         present: [[1, { reachability: { value: 'none' } }]],
         absent: [{ reachability: { value: 'tag' } }, { reachability: { value: 'branch' } }],
@@ -211,8 +208,8 @@ export const TAG_FAMILY = defineFamily<Subject>({
       points: [2, 0, 2],
       group: 'reachability',
       means: 'Only tags contain the commit, which is normal for publishers who build before tagging.',
-      read: ({ facts: { reachability } }) =>
-        reading(reachability, (from) => presentIf(from === 'tag', 'Only tags contain the commit.')),
+      read: ({ facts: { reachability, refs, action } }) =>
+        reading(reachability, (from) => presentIf(from === 'tag', tagsAt(refs, action.commit))),
       examples: {
         present: [[1, { reachability: { value: 'tag' } }]],
         absent: [{ reachability: { value: 'none' } }, { reachability: { value: 'branch' } }],
@@ -263,7 +260,9 @@ export const TAG_FAMILY = defineFamily<Subject>({
         reading(refs, ({ tags }) =>
           presentIf(
             !tags.some(({ name }) => history.kinds.kindOf(name) === 'exact'),
-            `None of ${tags.length} tags is an exact version.`,
+            tags.length === 0
+              ? 'There are no tags.'
+              : `Its tags: ${listed(distinctNames(tags.map(({ name }) => name)))}.`,
           ),
         ),
       examples: {
@@ -311,7 +310,7 @@ export const TAG_FAMILY = defineFamily<Subject>({
       means: 'No release is immutable, so an attacker with the account can move every tag.',
       read: (subject) =>
         releasesOf(subject, (list) =>
-          presentIf(!list.some((each) => isImmutable(each, subject.history)), 'No release is immutable.'),
+          presentIf(!list.some((each) => isImmutable(each, subject.history)), latestOf(list)),
         ),
       examples: {
         present: [
@@ -338,10 +337,8 @@ export const TAG_FAMILY = defineFamily<Subject>({
       read: (subject) =>
         releasesOf(subject, ([latest, ...others]) => {
           if (latest === undefined || isImmutable(latest, subject.history)) return ABSENT;
-          return presentIf(
-            others.some((each) => isImmutable(each, subject.history)),
-            `${latest.tag} is not immutable.`,
-          );
+          const immutable = others.filter((each) => isImmutable(each, subject.history)).map(({ tag }) => tag);
+          return presentIf(immutable.length > 0, `Latest: ${latest.tag}. Immutable: ${listed(immutable)}.`);
         }),
       examples: {
         present: [[1, released({ immutable: true }, {})]],
@@ -353,8 +350,10 @@ export const TAG_FAMILY = defineFamily<Subject>({
       id: 'unsigned-commit',
       points: [2, 0, 2],
       means: 'The commit has no signature that the code host could verify.',
-      read: ({ facts: { signature } }) =>
-        reading(signature, ({ verified }) => presentIf(!verified, 'The signature is missing or not verified.')),
+      read: ({ facts: { signature, action } }) =>
+        reading(signature, ({ verified }) =>
+          presentIf(!verified, `${action.commit.slice(0, 7)} is unsigned, or its key or author does not match.`),
+        ),
       examples: {
         present: [[1, { signature: { value: { verified: false } } }]],
         absent: [{ signature: { value: { verified: true } } }],
@@ -388,6 +387,25 @@ export const TAG_FAMILY = defineFamily<Subject>({
     },
   ],
 });
+
+function countOf(refs: CollectedFacts['refs']): string {
+  if (!('value' in refs)) return 'all that the code host lists';
+  const { branches, tags } = refs.value;
+  return [
+    `${branches.length} ${branches.length === 1 ? 'branch' : 'branches'}`,
+    `${tags.length} ${tags.length === 1 ? 'tag' : 'tags'}`,
+  ].join(', ');
+}
+
+function tagsAt(refs: CollectedFacts['refs'], commit: string): string {
+  const own = 'value' in refs ? refs.value.tags.filter((tag) => tag.commit === commit).map(({ name }) => name) : [];
+  return own.length === 0 ? 'A later tag does.' : `Tagged ${listed(distinctNames(own))}.`;
+}
+
+function latestOf([latest, ...others]: readonly Release[]): string {
+  if (latest === undefined) return 'There are no releases.';
+  return others.length === 0 ? `Its only one: ${latest.tag}.` : `Latest of ${others.length + 1}: ${latest.tag}.`;
+}
 
 function correction(at: string, onDefaultBranch: boolean): Partial<CollectedFacts> {
   return world({ 'v1.0.0': THIS }, [
@@ -432,9 +450,10 @@ function massRetag({ facts, history }: Subject): Reading {
   return reading(refs, ({ tags }) =>
     moves(history, (list) => {
       const exact = tags.filter(({ name }) => history.kinds.kindOf(name) === 'exact').length;
-      const together = massMoveTo(action.commit, list).length;
-      const isMass = together >= MASS || (together >= MASS_IN_SMALL && together * MASS_SHARE >= exact);
-      return orUnread(facts, presentIf(isMass, `${together} release tags moved within a day.`));
+      const together = massMoveTo(action.commit, list);
+      const isMass =
+        together.length >= MASS || (together.length >= MASS_IN_SMALL && together.length * MASS_SHARE >= exact);
+      return orUnread(facts, presentIf(isMass, `Moved together: ${listed(together)}.`));
     }),
   );
 }

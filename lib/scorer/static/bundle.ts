@@ -18,16 +18,16 @@ export function bundleOrigin({ files, paths }: ActionTree, folder: string, main:
   if (text === undefined || !isBundle(main, text)) return undefined;
   const place = manifestFolder(files, folder);
   const manifest = place === undefined ? undefined : files.get(resolvePath(place, 'package.json') ?? '');
-  if (place === undefined || manifest === undefined) return 'There is no package.json for the bundle.';
-  if (!hasBuild(manifest)) return 'package.json has no script that builds the bundle.';
+  if (place === undefined || manifest === undefined) return 'There is no package.json for the bundle';
+  if (!hasBuild(manifest)) return 'package.json has no script that builds the bundle';
   const output = folderOf(main);
   const beside = (path: string): boolean => place === '' || path.startsWith(`${place}/`);
   const isSource = (path: string): boolean =>
     beside(path) && SOURCE.test(path) && path !== main && (output === '' || !path.startsWith(`${output}/`));
   if (!paths.some((path) => isSource(path) && !/(?:^|\/)node_modules\//.test(path)))
-    return 'The sources of the bundle are missing.';
+    return 'The sources of the bundle are missing';
   const locked = paths.some((path) => LOCKFILES.test(path.split('/').at(-1) ?? '') && place.startsWith(folderOf(path)));
-  return locked ? undefined : 'No lockfile lists the dependencies in the bundle.';
+  return locked ? undefined : 'No lockfile lists the dependencies in the bundle';
 }
 
 function isBundle(path: string, text: string): boolean {

@@ -22,7 +22,8 @@ export type FindingSignal =
 
 export interface Hit {
   readonly signal: FindingSignal;
-  readonly sentence: string;
+  /** What was found, as far as the sentence of the signal does not say it. */
+  readonly what: string;
   readonly line: number;
 }
 
@@ -59,6 +60,17 @@ export interface DefinitionReading {
   readonly counts: Readonly<Record<Severity, number>>;
 }
 
+/** Descriptions go on with what the signal's own sentence says. */
+const REPEATED = [', which ', ', used by ', ' is inserted into ', ' is downloaded and ', ' lets any printed '];
+
+function subjectOf(description: string): string {
+  const ends = REPEATED.map((words) => description.indexOf(words)).filter((end) => end > 0);
+  return description.slice(
+    0,
+    Math.min(...ends, description.endsWith('.') ? description.length - 1 : description.length),
+  );
+}
+
 /** Runs the scanner's rules over an action definition, ignoring its suppressions. */
 export function readDefinition(
   path: string,
@@ -72,7 +84,7 @@ export function readDefinition(
   const all = [...findings, ...suppressed.map(({ finding }) => finding)];
   const hits = all.flatMap((finding): Hit[] => {
     const signal = JUDGES[finding.ruleId]?.(finding);
-    return signal === undefined ? [] : [{ signal, sentence: finding.description, line: finding.line ?? 1 }];
+    return signal === undefined ? [] : [{ signal, what: subjectOf(finding.description), line: finding.line ?? 1 }];
   });
   const counts = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
   for (const { severity } of all) counts[severity] += 1;
@@ -82,9 +94,9 @@ export function readDefinition(
       if (write.file !== 'env' && write.file !== 'path') continue;
       const origin = originsOfWrite(write, step, repository).find(({ writer }) => writer !== 'member');
       if (origin === undefined) continue;
-      const sentence = `${origin.source} is written to GITHUB_${write.file.toUpperCase()}.`;
+      const what = `${origin.source} to GITHUB_${write.file.toUpperCase()}`;
       const { line } = repository.files[0]?.source.position(write.span.start) ?? { line: 1 };
-      hits.push({ signal: 'github-env-write-from-input', sentence, line });
+      hits.push({ signal: 'github-env-write-from-input', what, line });
     }
   }
   return { action, hits, counts };

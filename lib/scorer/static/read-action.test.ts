@@ -56,7 +56,7 @@ describe('an attack in a bundle', () => {
     }`;
     const reading = read({ 'action.yml': NODE, 'index.js': `${'const a = 1;\n'.repeat(500)}${code}` });
     expect(hitsOf(reading)).toMatchObject({ 'malicious-code-shape': 1, 'remote-code-unverified': 1 });
-    expect(reading.hits.get('malicious-code-shape')?.[0]).toMatch(/\(index\.js:502\)$/);
+    expect(reading.hits.get('malicious-code-shape')?.[0]).toMatchObject({ place: 'index.js:502' });
   });
 
   it('is found where a step of a composite action decodes it', () => {
@@ -99,7 +99,9 @@ describe('an attack in a bundle', () => {
     expect(hitsOf(read(clean))['malicious-code-shape']).toBeUndefined();
     for (const file of ['index.js', 'lib/a.js', 'pre.js', 'dist/post.js', 'b.mjs']) {
       const reading = read({ ...clean, [file]: `${clean[file as keyof typeof clean]};${EVIL}` });
-      expect(reading.hits.get('malicious-code-shape'), file).toEqual([`It runs code that it decodes. (${file}:1)`]);
+      expect(reading.hits.get('malicious-code-shape'), file).toEqual([
+        { what: 'It runs code that it decodes', place: `${file}:1` },
+      ]);
     }
     expect(hitsOf(read({ ...clean, 'unused.js': EVIL }))['malicious-code-shape']).toBeUndefined();
   });

@@ -27,10 +27,16 @@ export type StaticSignal =
   | 'runtime-deprecated'
   | 'dist-unverifiable';
 
+export interface PlacedHit {
+  readonly what: string;
+  /** File, with the line if it is known. */
+  readonly place: string;
+}
+
 export interface StaticReading {
   readonly kind: 'composite' | 'javascript' | 'docker' | 'unknown';
-  /** One sentence per occurrence of each present signal. */
-  readonly hits: ReadonlyMap<StaticSignal, readonly string[]>;
+  /** Each occurrence of each present signal. */
+  readonly hits: ReadonlyMap<StaticSignal, readonly PlacedHit[]>;
   /** Signals that unread files could have changed, with the reason. */
   readonly gaps: ReadonlyMap<StaticSignal, { readonly reason: UnknownReason; readonly evidence: string }>;
   readonly findingCounts: Readonly<Record<Severity, number>>;
@@ -71,7 +77,7 @@ class ActionReader {
   readonly #tree: ActionTree;
   readonly #identity: ActionIdentity;
   readonly #paths: ReadonlySet<string>;
-  readonly #hits = new Map<StaticSignal, string[]>();
+  readonly #hits = new Map<StaticSignal, PlacedHit[]>();
   readonly #gaps = new Map<StaticSignal, { reason: UnknownReason; evidence: string }>();
   readonly #counts: Record<Severity, number> = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
   readonly #scripts: Script[] = [];
@@ -114,7 +120,7 @@ class ActionReader {
       const { owner, name } = this.#identity;
       const { action, hits, counts } = readDefinition(path, text, owner, name);
       for (const severity of ['HIGH', 'MEDIUM', 'LOW', 'INFO'] as const) this.#counts[severity] += counts[severity];
-      for (const { signal, sentence, line } of hits) this.#hit(signal, sentence, path, line);
+      for (const { signal, what, line } of hits) this.#hit(signal, what, path, line);
       if (action?.using === undefined) {
         this.#gap(DEFINITION, 'not_supported', `${path} cannot be read.`);
         continue;
@@ -141,9 +147,9 @@ class ActionReader {
       return value?.kind === 'scalar' ? value.text.trim() : '';
     };
     if (LEAVING.has(using)) {
-      this.#hit('runtime-deprecated', `It declares ${using}, which runners replace with a newer one.`, path);
+      this.#hit('runtime-deprecated', using, path);
     } else if (!SUPPORTED.has(using)) {
-      this.#hit('runtime-unsupported', `It declares ${using.slice(0, 40)}, which runners do not have.`, path);
+      this.#hit('runtime-unsupported', using === '' ? 'No runtime' : using.slice(0, 40), path);
     }
     if (using === 'composite') {
       for (const { run, span } of action.steps) {
@@ -171,7 +177,7 @@ class ActionReader {
 
   #readDecoded(script: Script): void {
     if (savesAndRuns(script.text)) {
-      this.#hit('malicious-code-shape', 'It runs a script that it decodes.', script.path, script.line);
+      this.#hit('malicious-code-shape', 'It runs a script that it decodes', script.path, script.line);
     }
     for (const text of decodedTexts(script.text)) this.#addScript({ ...script, text });
   }
@@ -202,8 +208,8 @@ class ActionReader {
         this.#gap(CODE, shapes.problem, `${path} is too large or is no JavaScript that can be read.`);
         continue;
       }
-      for (const { what, line } of shapes.malicious) this.#hit('malicious-code-shape', `It ${what}.`, path, line);
-      for (const { what, line } of shapes.remote) this.#hit('remote-code-unverified', `It ${what}.`, path, line);
+      for (const { what, line } of shapes.malicious) this.#hit('malicious-code-shape', `It ${what}`, path, line);
+      for (const { what, line } of shapes.remote) this.#hit('remote-code-unverified', `It ${what}`, path, line);
       for (const { text: script, runs, line } of shapes.scripts) {
         this.#addScript({ path, line, text: script, shell: 'bash', runs });
       }
@@ -242,7 +248,7 @@ class ActionReader {
     const contents = readDockerfile(text);
     if (contents === undefined) return this.#gap(signals, 'too_large', `${path} is too large.`);
     for (const image of contents.unpinned) {
-      this.#hit('dockerfile-from-unpinned', `${image.slice(0, 100)} has no digest.`, path);
+      this.#hit('dockerfile-from-unpinned', image.slice(0, 100), path);
     }
     for (const { text: script, line } of contents.scripts) {
       this.#addScript({ path, line, text: script, shell: 'bash', runs: true });
@@ -287,13 +293,13 @@ class ActionReader {
       all.push(...layer);
     }
     for (const { text, path, line } of all) {
-      if (savesAndRuns(text)) this.#hit('malicious-code-shape', 'It runs a script that it decodes.', path, line);
+      if (savesAndRuns(text)) this.#hit('malicious-code-shape', 'It runs a script that it decodes', path, line);
     }
     const { owner, name } = this.#identity;
     const told = new Set<string>();
-    for (const { signal, sentence, line, script } of readScripts(all, owner, name)) {
-      const key = JSON.stringify([signal, script.path, sentence]);
-      if (!told.has(key)) this.#hit(signal, sentence, script.path, line);
+    for (const { signal, what, line, script } of readScripts(all, owner, name)) {
+      const key = JSON.stringify([signal, script.path, what]);
+      if (!told.has(key)) this.#hit(signal, what, script.path, line);
       told.add(key);
     }
   }
@@ -306,9 +312,9 @@ class ActionReader {
     return undefined;
   }
 
-  #hit(signal: StaticSignal, sentence: string, path: string, line?: number): void {
+  #hit(signal: StaticSignal, what: string, path: string, line?: number): void {
     const place = line === undefined ? path : `${path}:${line}`;
-    this.#hits.set(signal, [...(this.#hits.get(signal) ?? []), `${sentence} (${place})`]);
+    this.#hits.set(signal, [...(this.#hits.get(signal) ?? []), { what, place }]);
   }
 
   #gap(signals: readonly StaticSignal[], reason: UnknownReason, evidence: string): void {

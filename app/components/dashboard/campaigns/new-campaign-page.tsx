@@ -67,12 +67,13 @@ function Wizard() {
   const [{ repo, step: asked, ruleset }, setWizard] = useQueryStates(WIZARD);
   const setStep = (next: (typeof STEPS)[number]) => void setWizard({ step: next });
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null);
-  const { data: candidates = [] } = useCandidates();
-  const all = fixable(candidates);
+  const { data: candidates } = useCandidates();
+  const all = fixable(candidates ?? []);
   const chosen = picked ?? new Set(repo === null ? [] : [repo]);
   const repositories = all.filter(({ id }) => chosen.has(id));
-  // After a reload nothing is selected.
-  const step = asked === 'preview' && chosen.size === 0 ? 'repositories' : asked;
+  // After a reload nothing is selected; an address may name a repository that is archived.
+  const isNone = chosen.size === 0 || (candidates !== undefined && repositories.length === 0);
+  const step = asked === 'preview' && isNone ? 'repositories' : asked;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -190,6 +191,7 @@ function Confirm({ ruleset, repositories, onBack }: ConfirmProps) {
       <p className="mb-4 text-sm">
         Ruleset <span className="font-semibold">{RULESET_LABELS[ruleset].label}</span>{' '}
         {plural(repositories.length, { one: 'in 1 repository', other: 'in # repositories' })}
+        <span className="text-muted">. Back leads to other repositories and rules.</span>
       </p>
       <Preview repositories={repositories} loop={loop} />
       {error !== null && <Problem error={error} what="The campaign could not be created" />}

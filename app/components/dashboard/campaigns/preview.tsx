@@ -1,17 +1,20 @@
 'use client';
 
+import Link from 'next/link';
 import { type ComponentType, useState } from 'react';
 import { visible } from '#lib/report/visible.ts';
 import type { FixPreview } from '#lib/services/fixes/preview.ts';
 import { plural } from '../../../numbers.ts';
+import { isForReview } from '../../domain/refusal.ts';
 import { RunBar } from '../../session/run-bar.tsx';
 import type { LoopControls, LoopRow } from '../../session/use-loop.ts';
 import { reasonOfScan } from '../../setup/sentences.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { useLazy } from '../../ui/use-lazy.ts';
-import { useUser } from '../context.tsx';
+import { useOrg, useUser } from '../context.tsx';
 import type { FileFixes } from '../fixes/file-fixes.tsx';
+import { orgLink } from '../links.ts';
 import type { Candidate } from './choose-repositories.tsx';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
@@ -51,7 +54,7 @@ export function Preview({ repositories, loop }: Props) {
       <ul className="space-y-2">
         {repositories.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS).map(({ id, full_name: name }) => (
           <li key={id}>
-            <Repository name={visible(name)} row={rows.get(id)} Fixes={Fixes} />
+            <Repository id={id} name={visible(name)} row={rows.get(id)} Fixes={Fixes} />
           </li>
         ))}
       </ul>
@@ -68,23 +71,38 @@ export function changedIn(rows: ReadonlyMap<string, LoopRow<FixPreview>>): strin
 
 function summaryOf(rows: readonly LoopRow<FixPreview>[]): string {
   const files = rows.flatMap((row) => (row.kind === 'done' ? row.value.files : []));
+  const refused = files.flatMap((file) => file.refused);
+  const leftOut = refused.filter(isForReview).length;
   return [
     plural(files.filter(({ changed }) => changed).length, { one: '1 file changes', other: '# files change' }),
     plural(files.flatMap(({ fixes }) => fixes).length, { one: '1 fix', other: '# fixes' }),
-    plural(files.flatMap(({ refused }) => refused).length, {
-      one: '1 finding without a safe fix',
-      other: '# findings without a safe fix',
-    }),
+    ...(leftOut > 0 ? [plural(leftOut, { one: '1 fix left out', other: '# fixes left out' })] : []),
+    plural(refused.length - leftOut, { one: '1 finding without a safe fix', other: '# findings without a safe fix' }),
   ].join(', ');
 }
 
+function HowToGetThem({ repoId }: { readonly repoId: string }) {
+  const org = useOrg();
+  return (
+    <>
+      A campaign never proposes these. To get one,{' '}
+      <Link href={orgLink(org.id, 'findings', { repo: repoId, group: 'none' })} prefetch={false} className="link">
+        open its finding
+      </Link>
+      , press “Preview the fix”, include it, and copy it as a patch. On your machine,{' '}
+      <code>chainbreak fix --unsafe</code> applies them all.
+    </>
+  );
+}
+
 interface RepositoryProps {
+  readonly id: string;
   readonly name: string;
   readonly row: LoopRow<FixPreview> | undefined;
   readonly Fixes: Fixes | null;
 }
 
-function Repository({ name, row, Fixes }: RepositoryProps) {
+function Repository({ id, name, row, Fixes }: RepositoryProps) {
   const { host } = useUser();
   const [open, setOpen] = useState(false);
   const files = row?.kind === 'done' ? changedFirst(row.value.files) : [];
@@ -111,7 +129,7 @@ function Repository({ name, row, Fixes }: RepositoryProps) {
       {open && Fixes !== null && (
         <div className="space-y-6 border-t border-line p-4">
           {files.map((file) => (
-            <Fixes key={file.file} file={file} />
+            <Fixes key={file.file} file={file} forReview={<HowToGetThem repoId={id} />} />
           ))}
         </div>
       )}

@@ -37,7 +37,7 @@ export function FindingFilters({ filters, view, grouped, onChange, onView }: Pro
       more={
         <>
           <fieldset className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <legend className="sr-only">Severity</legend>
+            <legend className="float-start me-4 text-sm font-semibold max-sm:sr-only">Severity</legend>
             {SEVERITIES.map((severity) => (
               <label key={severity} className="inline-flex min-h-6 cursor-pointer items-center gap-1.5 text-sm">
                 <input

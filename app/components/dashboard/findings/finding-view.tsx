@@ -153,9 +153,9 @@ function Paths({ repoId, fingerprint }: FindingKey) {
       <h2 id="in-paths" className="font-semibold">
         Part of these attack paths
       </h2>
-      <ul className="mt-1 space-y-1">
+      <ul className="mt-1 space-y-2">
         {paths.map((path) => (
-          <li key={`${path.id} ${keyFinding(path)}`} className="flex flex-wrap items-center gap-2">
+          <li key={`${path.id} ${keyFinding(path)}`} className="flex flex-wrap items-center gap-x-2">
             <SeverityChip severity={path.severity} />
             <Link
               href={orgLink(org.id, `paths/${repoId}/${path.id}`, { f: fingerprint })}

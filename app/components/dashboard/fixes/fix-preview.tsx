@@ -20,6 +20,8 @@ interface Props {
   readonly ruleId: string;
 }
 
+const WITH_REVIEW = 'Include fixes that can change what a run does';
+
 /** What a fix of one rule would change in one file. It asks the code host, so it starts with a press. */
 export function FixPreview(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
@@ -55,14 +57,19 @@ function Opened({ repoId, file, ruleId }: Props) {
   });
   return (
     <div className="mt-1 space-y-3" aria-busy={data === undefined && error === null}>
-      <label className="flex min-h-6 cursor-pointer items-center gap-2">
+      <label className="flex min-h-6 cursor-pointer items-start gap-2">
         <input
           type="checkbox"
           checked={withReview}
           onChange={({ target }) => setWithReview(target.checked)}
-          className="size-4 shrink-0 accent-accent"
+          className="mt-0.5 size-4 shrink-0 accent-accent"
         />
-        <span>Include fixes that can change what a run does. Pull requests leave them out</span>
+        <span>
+          {WITH_REVIEW}
+          <span className="block text-muted">
+            Pull requests leave them out: copy them as a patch, and check what changes.
+          </span>
+        </span>
       </label>
       {error !== null && <Problem error={error} what="The fix could not be made" onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={6} />}
@@ -93,20 +100,23 @@ function Result({
         )}
       </p>
       {files.map((file) => (
-        <FileFixes key={file.file} file={file} />
+        <FileFixes key={file.file} file={file} forReview={`Tick “${WITH_REVIEW}” above to see them here.`} />
       ))}
       {changed.length > 0 && (
         <div className="flex flex-wrap items-start gap-2">
           <CopyButton label="Copy as patch" text={changed.map(({ diff }) => diff).join('')} />
           <AdminOnly what="open fix pull requests">
             <Link
-              href={orgLink(org.id, 'campaigns/new', { repo: repoId })}
+              href={orgLink(org.id, 'campaigns/new', { repo: repoId, step: 'preview' })}
               prefetch={false}
               className={buttonClass('secondary')}
             >
               Fix in a pull request
             </Link>
           </AdminOnly>
+          <p className="basis-full text-muted">
+            A pull request brings all safe fixes of a file, not this one alone. You see them before it is opened.
+          </p>
         </div>
       )}
     </>

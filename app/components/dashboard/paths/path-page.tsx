@@ -113,7 +113,7 @@ function Found({ path, paths, repoId, repository }: FoundProps) {
             <ScanAgain repoId={repoId} />
             <AdminOnly what="open fix pull requests">
               <Link
-                href={orgLink(org.id, 'campaigns/new', { repo: repoId })}
+                href={orgLink(org.id, 'campaigns/new', { repo: repoId, step: 'preview' })}
                 prefetch={false}
                 className={buttonClass('primary')}
               >

@@ -131,19 +131,19 @@ function Filters({ list, filters, onChange }: FiltersProps) {
         onChange={(sev) => onChange({ sev })}
       />
       <ChoiceFilter
+        label="Repository"
+        all="All"
+        value={filters.repo}
+        options={list.repos.map(({ repo_id, full_name }) => [repo_id, visible(full_name)])}
+        onChange={(repo) => onChange({ repo })}
+      />
+      <ChoiceFilter
         label="Kind"
         all="All"
         value={filters.kind}
         options={kinds}
         className="col-span-2"
         onChange={(kind) => onChange({ kind })}
-      />
-      <ChoiceFilter
-        label="Repository"
-        all="All"
-        value={filters.repo}
-        options={list.repos.map(({ repo_id, full_name }) => [repo_id, visible(full_name)])}
-        onChange={(repo) => onChange({ repo })}
       />
       <ChoiceFilter
         label="Accepted risk"

@@ -35,7 +35,7 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
         }}
       />
       {on && <Notified by={repository.monitored_by} onTakeOver={() => mutate(true)} />}
-      {repository.archived && <p className="text-xs text-muted">Archived: receives no pushes</p>}
+      {repository.archived && <p className="max-w-24 text-xs text-muted">No pushes come</p>}
       {error !== null && (
         <p role="alert" className="text-xs text-critical">
           {reasonOf(refusedBy(error))}

@@ -93,7 +93,7 @@ export function RepositoriesPage() {
                 <HeaderCell>Repository</HeaderCell>
                 {wide && <HeaderCell>Open findings</HeaderCell>}
                 <HeaderCell className="max-md:hidden">Last scan</HeaderCell>
-                <HeaderCell>On push</HeaderCell>
+                <HeaderCell className="whitespace-nowrap">On push</HeaderCell>
                 {wide && (
                   <HeaderCell>
                     <span className="sr-only">Scan</span>

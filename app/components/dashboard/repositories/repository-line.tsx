@@ -34,7 +34,7 @@ export function RepositoryLine({ row, scans, host, wide }: Props) {
   const findings = <Findings row={row} state={state} host={host} />;
   return (
     <Row>
-      <HeaderCell scope="row" className="align-top">
+      <HeaderCell scope="row" className="align-top md:min-w-44">
         <span className="flex flex-wrap items-center gap-x-2">
           <Link
             href={orgLink(org.id, `repositories/${row.id}`)}
@@ -68,7 +68,11 @@ export function RepositoryLine({ row, scans, host, wide }: Props) {
       {wide && (
         <Cell className="text-end">
           {row.suspended_at === null && (
-            <Button className="min-h-8 px-3 whitespace-nowrap" disabled={busy} onClick={() => scans.start([row.id])}>
+            <Button
+              className="-my-1 min-h-8 px-3 whitespace-nowrap"
+              disabled={busy}
+              onClick={() => scans.start([row.id])}
+            >
               Scan now<span className="sr-only"> {visible(row.full_name)}</span>
             </Button>
           )}
@@ -99,7 +103,7 @@ function Findings({ row, state, host }: FindingsProps) {
   const present = SEVERITIES.filter((severity) => counts[severity] > 0);
   if (present.length === 0) return <span>No open findings</span>;
   return (
-    <span className="flex flex-wrap gap-1.5 xl:flex-nowrap">
+    <span className="flex flex-wrap gap-1.5">
       {present.map((severity) => (
         <SeverityChip key={severity} severity={severity} count={counts[severity]} />
       ))}

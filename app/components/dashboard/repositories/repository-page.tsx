@@ -84,7 +84,7 @@ function Found({ row }: { readonly row: RepositoryRow }) {
             </Button>
             {mayFix && (
               <Link
-                href={orgLink(org.id, 'campaigns/new', { repo: row.id })}
+                href={orgLink(org.id, 'campaigns/new', { repo: row.id, step: 'preview' })}
                 prefetch={false}
                 className={buttonClass('primary')}
               >

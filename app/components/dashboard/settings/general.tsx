@@ -29,7 +29,7 @@ export function General() {
         <h2 id="about" className="mb-2 text-base font-semibold">
           About
         </h2>
-        <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
+        <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2">
           <dt className="text-muted">Id, for the API</dt>
           <dd className="flex min-w-0 flex-wrap items-center gap-2">
             <code className="min-w-0 break-all">{org.id}</code>
