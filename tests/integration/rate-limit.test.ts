@@ -14,6 +14,8 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   [database, upstash] = await Promise.all([startDatabase(), startUpstash()]);
+  // The first request of a process is slow on a busy machine, and a late answer is counted in the database.
+  await take(inProcess(), '192.0.2.1');
 });
 
 afterAll(async () => {

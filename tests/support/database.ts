@@ -8,6 +8,8 @@ export interface TestDatabase {
   readonly publishableKey: string;
   readonly secretKey: string;
   readonly jwtSecret: string;
+  /** Generous, since other tests may keep the machine busy. */
+  readonly timeoutMs: number;
   readonly sql: <Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
   readonly stop: () => Promise<void>;
 }
@@ -92,8 +94,11 @@ async function makeTemplate(server: postgres.Sql, keys: Keys): Promise<string> {
   return name;
 }
 
-function typed(database: Awaited<ReturnType<typeof startEmbedded>>): Pick<TestDatabase, 'url' | 'sql' | 'stop'> {
+function typed(
+  database: Awaited<ReturnType<typeof startEmbedded>>,
+): Pick<TestDatabase, 'url' | 'timeoutMs' | 'sql' | 'stop'> {
   return {
+    timeoutMs: 90_000,
     url: database.url,
     sql: async <Row>(text: string, parameters: readonly unknown[] = []) =>
       (await database.sql(text, parameters)) as Row[],
