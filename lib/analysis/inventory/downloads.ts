@@ -11,7 +11,7 @@ import { clonedCode } from './cloned-code.ts';
 import { type EvaluatedAnswer, evaluatedAnswers, fetchingFunctions } from './evaluated-answers.ts';
 
 const MAX_DOWNLOADS = 100;
-const MAX_FOLLOWED = 200;
+const MAX_FOLLOWED = 400;
 const MAX_WORDS = 200;
 const MAX_NAMES = 16;
 const MAX_URL = 2_000;
@@ -46,7 +46,7 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
   return found.map((code) => withStatedUrl(code, step)).filter(({ url }) => url === undefined || !isLocal(url));
 }
 
-const MAX_LATER_STEPS = 10;
+const MAX_LATER_STEPS = 30;
 
 function laterCommands({ parent, index }: Step): readonly ShellCommand[] {
   const later = parent.steps.slice(index + 1, index + 1 + MAX_LATER_STEPS);

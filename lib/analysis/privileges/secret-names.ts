@@ -27,6 +27,7 @@ export function opensOnly(secret: string, vendor: string): boolean {
 /** Products after which an account’s keys are named. */
 const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['claude'],
+  mend: ['whitesource'],
 };
 
 /** True for keys with which a service takes reports and gives nothing. */

@@ -5,8 +5,9 @@ import { isForTests } from './releases.ts';
 
 export const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
-/** Benchmarks copy their results, not a product, to a bucket. */
-const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
+/** Benchmarks and tests copy their results, not a product, to a bucket. */
+const MEASURING =
+  /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
 /** Returns what a step publishes, without tests of publishing. */
 export function releasing(step: Step): Publish[] {

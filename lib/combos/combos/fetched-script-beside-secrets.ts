@@ -22,6 +22,11 @@ export const fetchedScriptBesideSecrets = defineCombo({
       because:
         'A well-known vendor serves the download over a secure connection, and the job’s names say that it tests.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { vendors_keys: false } },
+      because: 'The names of the job’s secrets say that they all belong to the service that the download comes from.',
+    },
   ],
   stages: [
     {

@@ -639,7 +639,7 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   const { secrets, mintsOidc } = credentialsOf(job);
   if (!runsHere(job, repository)) return false;
   return (
-    writesMoreThanAlerts(job) ||
+    writesMoreThanTalk(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name)) ||
     runnerKind(job) === 'self-hosted' ||
@@ -651,14 +651,20 @@ function opensLittle(name: string): boolean {
   return isChatAddress(name) || uploadsReports(name) || isForTests(name);
 }
 
-/** Writing code scanning alerts is what some actions are for, so that scope alone does not count; identities are judged apart. */
-function writesMoreThanAlerts(job: Job): boolean {
+/** Scopes that change alerts, conversations and marks on commits, but no code; identities are judged apart. */
+const TALK: ReadonlySet<string> = new Set([
+  'checks',
+  'discussions',
+  'id-token',
+  'issues',
+  'security-events',
+  'statuses',
+]);
+
+function writesMoreThanTalk(job: Job): boolean {
   const { grantsWrite, declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
-  return (
-    grantsWrite &&
-    (written.length === 0 || written.some(({ scope }) => scope !== 'security-events' && scope !== 'id-token'))
-  );
+  return grantsWrite && (written.length === 0 || written.some(({ scope }) => !TALK.has(scope)));
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {

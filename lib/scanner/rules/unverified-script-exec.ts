@@ -480,6 +480,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         host: hostOf(url) ?? '',
         insecure: code.insecure,
         vendor_in_tests: isVendorsInTests(url, step),
+        vendors_keys: holdsVendorsKeysOnly(step, hostOf(url) ?? ''),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
     };
@@ -513,8 +514,20 @@ function holdsMoreThan(job: Job, host: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(host)));
 }
 
+/** True if the job holds secrets, all of which only open the service of the host that the code comes from. */
+function holdsVendorsKeysOnly(step: Step, host: string): boolean {
+  const job = jobOf(step);
+  return job !== undefined && credentialsOf(job).secrets.length > 0 && !holdsMoreThan(job, host);
+}
+
+/** Vendors that serve their programs from a shared cloud. */
+const BUCKETS: Readonly<Record<string, string>> = {
+  'unified-agent.s3.amazonaws.com': 'mend',
+};
+
 /** Returns the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(host: string): string {
+  if (Object.hasOwn(BUCKETS, host)) return BUCKETS[host] ?? '';
   return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
 }
 
