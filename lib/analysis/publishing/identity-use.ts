@@ -16,6 +16,11 @@ const SIGNS =
 
 const SWITCHED_OFF = /\b(?:provenance|attest(?:ations?)?|sign)['"]?\s{0,9}[:=]\s{0,9}['"]?(?:false|none)\b/gi;
 
+/** Builders of images attach attestations that nothing signs. */
+const BUILDS_IMAGES: ReadonlySet<string> = new Set(['docker/bake-action', 'docker/build-push-action']);
+
+const UNSIGNED = /\b(?:provenance|attests?)\b/gi;
+
 const OWN_SERVICE: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
   'anthropics/claude-code-base-action',
@@ -76,7 +81,8 @@ function asksForIdentity(step: Step): boolean {
   // npm and PyPI prefer the identity to a token, if somebody granted it for them.
   if (publishesIn(step).some(({ kind }) => kind === 'package') && (job === undefined || !grantsEverything(job)))
     return true;
-  return SIGNS.test(sourceOf(step).text.slice(step.span.start, step.span.end).replace(SWITCHED_OFF, ''));
+  const text = sourceOf(step).text.slice(step.span.start, step.span.end).replace(SWITCHED_OFF, '');
+  return SIGNS.test(BUILDS_IMAGES.has(actionOf(step)?.slug ?? '') ? text.replace(UNSIGNED, '') : text);
 }
 
 function grantsEverything(job: Job): boolean {

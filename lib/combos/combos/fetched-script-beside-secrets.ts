@@ -131,6 +131,35 @@ export const fetchedScriptBesideSecrets = defineCombo({
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            audit:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    curl -o agent.jar https://unified-agent.s3.amazonaws.com/agent.jar
+                    java -jar agent.jar
+                  env: { WS_APIKEY: "\${{ secrets.MEND_API_KEY }}", WS_USERKEY: "\${{ secrets.MEND_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            audit:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    curl -o agent.jar https://unified-agent.s3.amazonaws.com/agent.jar
+                    java -jar agent.jar
+                  env: { WS_APIKEY: "\${{ secrets.MEND_API_KEY }}", TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {

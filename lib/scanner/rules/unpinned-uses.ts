@@ -18,7 +18,7 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 import { pinTo } from '../remedies/pin.ts';
 
 /** Published by the operator of the runners, who controls the run anyway. */
-const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
+const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'dependabot', 'github']);
 
 /**
  * Its verifier reads the tag, so a commit breaks verification:
@@ -498,6 +498,56 @@ export const unpinnedUses = defineRule({
               steps:
                 # expect: branch HIGH
                 - uses: fuzz-tools/run@master
+            answer:
+              permissions: { issues: write, discussions: write, checks: write, statuses: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/answer@main
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            bump:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: dependabot/fetch-metadata@v3
+                # expect: tag MEDIUM
+                - uses: dependabots/fetch-metadata@v3
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, checks: write, id-token: write }
+          jobs:
+            build:
+              runs-on: \${{ matrix.on }}
+              strategy:
+                matrix:
+                  include:
+                    - { on: { labels: [Linux, X64, lab] } }
+              steps:
+                # expect: channel HIGH
+                - uses: somebody/setup@latest
+                - run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, checks: write, id-token: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: somebody/setup@latest
+                - run: make
         `,
       },
     ],

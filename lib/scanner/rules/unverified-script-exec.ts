@@ -12,13 +12,17 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
 
+/** Sites on which vendors and large projects serve their own programs and sources. */
 const VENDORS: ReadonlySet<string> = new Set([
   'aka.ms',
   'apt.llvm.org',
+  'archive.apache.org',
   'astral.sh',
   'bootstrap.pypa.io',
   'bun.com',
   'bun.sh',
+  'cache.ruby-lang.org',
+  'cdn.kernel.org',
   'claude.ai',
   'cli.github.com',
   'deb.nodesource.com',
@@ -27,8 +31,11 @@ const VENDORS: ReadonlySet<string> = new Set([
   'dl.k8s.io',
   'dot.net',
   'download.docker.com',
+  'downloads.apache.org',
   'downloads.slack-edge.com',
   'fnm.vercel.app',
+  'ftp.gnu.org',
+  'ftp.postgresql.org',
   'get.docker.com',
   'get.helm.sh',
   'get.pnpm.io',
@@ -51,6 +58,7 @@ const VENDORS: ReadonlySet<string> = new Set([
   'sh.rustup.rs',
   'static.rust-lang.org',
   'win.rustup.rs',
+  'www.python.org',
 ]);
 
 const VENDOR_FOLDERS: readonly string[] = [
