@@ -203,6 +203,8 @@ const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|m
 /** Keys whose signature makes a program look like a release, wherever it comes from. */
 const SIGNING_KEYS =
   /code_?sign|(?:^|_)sign(?:ing)?_?(?:key|cert|p12|pfx|store)|notari[sz]|(?:^|_)(?:p12|pfx|keystore)(?:_|$)|developer_id|(?:apple|mac(?:os)?|win(?:dows)?|build)_cert|gpg_(?:private|secret|signing|key)|sparkle_\w{0,20}key|minisign/;
+/** Opens a key that another secret holds, or that the job makes itself. */
+const PASSWORD = /_(?:pass|passphrase|password|pwd)$/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
 const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
 const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
@@ -245,7 +247,7 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
     const kind =
       !LISTENING.test(name) &&
       !LICENSING.test(name) &&
-      (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name)))
+      (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name) && !PASSWORD.test(name)))
         ? 'publish-token'
         : job.environment !== undefined
           ? 'env-secret'

@@ -277,6 +277,30 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - run: docker pull example.com/base:1 && make check
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            build:
+              runs-on: windows-latest
+              steps:
+                - uses: somebody/setup-compiler@v1
+                - run: |
+                    $cert = New-SelfSignedCertificate -Type CodeSigningCert -Subject CN=App
+                    Export-PfxCertificate -Cert $cert -FilePath app.pfx -Password $env:CERT_PASSWORD
+                  env: { CERT_PASSWORD: "\${{ secrets.WINDOWS_CERT_PASSWORD }}" }
+                - uses: actions/upload-artifact@v7
+                  with: { name: app, path: app.exe }
+            release:
+              needs: build
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v8
+                - run: gh release create "$GITHUB_REF_NAME" app/app.exe
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
     ],
   },
 });

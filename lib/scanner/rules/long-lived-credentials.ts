@@ -179,7 +179,7 @@ function* usesIn(workflow: Workflow): Generator<Use> {
 
 /** S3-compatible storage of other vendors has no OIDC federation. */
 const ELSEWHERE =
-  /endpoint|r2\.cloudflare|\br2\b|minio|digitaloceanspaces|backblaze|wasabi|localstack|scaleway|hetzner/i;
+  /endpoint|r2\.cloudflare|\br2\b|\bgcs\b|\bhmac\b|minio|digitalocean|\bspaces\b|backblaze|\bb2\b|wasabi|localstack|scaleway|hetzner|linode|tigris/i;
 
 function* variablesOf(variables: Variables | undefined, at: Use['at'], around: string): Generator<Use> {
   for (const { name, value } of variables?.entries ?? []) {
