@@ -117,6 +117,13 @@ export const longLivedCredentials = defineRule({
                 - run: aws s3 sync . s3://bucket --endpoint-url https://example.r2.cloudflarestorage.com
                   env:
                     AWS_SECRET_ACCESS_KEY: \${{ secrets.R2_SECRET }}
+                - run: aws s3 sync . s3://bucket
+                  env:
+                    AWS_SECRET_ACCESS_KEY: \${{ secrets.CACHE_GCS_HMAC_SECRET }}
+                - run: aws s3 sync . s3://bucket
+                  env:
+                    AWS_ACCESS_KEY_ID: \${{ secrets.SPACES_KEY }}
+                    AWS_SECRET_ACCESS_KEY: \${{ secrets.SPACES_SECRET }}
                 - uses: docker/login-action@v3
                   with: { username: acme, password: "\${{ secrets.DOCKERHUB_TOKEN }}" }
                 - uses: actions/checkout@v4
