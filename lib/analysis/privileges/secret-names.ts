@@ -32,8 +32,10 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
 
 /** True for keys with which a service takes reports and gives nothing. */
 export function uploadsReports(name: string): boolean {
-  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name);
+  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name) || TELEMETRY.test(name);
 }
+
+const TELEMETRY = /honeycomb|(?:^|_)(?:otel|otlp|sentry_dsn)(?:_|$)|(?:^|_)(?:datadog|dd)_api_key$/;
 
 export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);

@@ -338,7 +338,7 @@ function printsOneLine(program: string, words: readonly string[]): boolean {
     const [, ...files] = /^(?:-q )?(?:-1|-n ?1|--lines[= ]1)((?: [^- ]\S{0,999})*)$/.exec(words.join(' ')) ?? [];
     return files[0] !== undefined && files[0].trim().split(' ').length <= 1;
   }
-  const quiet = words.some((word) => /^(?:-[nEr]*n[nEr]*|--quiet|--silent)$/.test(word));
+  const quiet = words.some((word) => /^(?:-[Er]?n[Er]?|--quiet|--silent)$/.test(word));
   const lines = PRINTS_ONE_LINE[program === 'sed' && quiet ? 'sed -n' : program];
   const operands = words.filter((word) => !word.startsWith('-'));
   if (lines === undefined || operands.length > 2 || words.some((word) => /^-[fis]/.test(word))) return false;

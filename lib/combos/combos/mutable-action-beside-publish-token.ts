@@ -186,6 +186,20 @@ export const mutableActionBesidePublishToken = defineCombo({
                   with: { push: true, tags: "example.com/app:1" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            worker:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: cloudflare/wrangler-action@v3
+                  with: { command: deploy, apiToken: "\${{ secrets.WORKER_CLOUDFLARE_API_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
     ],
     good: [
       {

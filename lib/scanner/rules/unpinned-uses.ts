@@ -473,6 +473,13 @@ export const unpinnedUses = defineRule({
                 - uses: somebody/free-space@main
                 - run: ./upload
                   env: { CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
+            traces:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: somebody/export-traces@latest
+                  with: { headers: "\${{ secrets.HONEYCOMB_API_KEY }}" }
             other-key:
               permissions: { contents: read, id-token: write }
               runs-on: ubuntu-latest
@@ -654,11 +661,16 @@ interface Place {
 const OPERATORS: ReadonlySet<string> = new Set([
   'aws-actions',
   'azure',
+  'cloudflare',
+  'digitalocean',
   'docker',
+  'firebaseextended',
   'google-github-actions',
+  'netlify',
   'nuget',
   'pypa',
   'rubygems',
+  'superfly',
 ]);
 
 function isOperators({ owner, slug }: RepositoryReference): boolean {
