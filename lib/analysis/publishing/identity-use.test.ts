@@ -109,6 +109,8 @@ test.each([
   [`{ ${PUSH}, provenance: false } }`, 'run: make', false],
   [`{ ${PUSH}, provenance: true } }`, 'run: make', false],
   [`{ ${PUSH}, attests: "type=provenance" } }`, 'run: make', false],
+  [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: false } }', false],
+  [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: true } }', true],
   [`{ ${PUSH} } }`, 'run: cosign sign image', true],
   [`{ ${PUSH} } }`, '{ uses: acme/sync@v1, with: { aws-role: docs } }', true],
 ])('a registry that takes a stored password asks for no identity: %s, %s', (push, step, expected) => {
