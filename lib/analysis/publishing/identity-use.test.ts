@@ -117,3 +117,11 @@ test.each([
   const login = `{ uses: docker/login-action@v3, with: { username: a, password: ${KEY} } }`;
   expect(used(GRANTED, login, push, step)).toBe(expected);
 });
+
+test.each([
+  ['{ run: twine upload dist/*, env: { TWINE_PASSWORD: "${{ secrets.PYPI }}" } }', false],
+  ['run: twine upload dist/*', true],
+  ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', true],
+])('a password that a program for PyPI is given leaves no use for the identity: %s', (step, expected) => {
+  expect(used(GRANTED, step)).toBe(expected);
+});

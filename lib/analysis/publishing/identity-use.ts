@@ -78,11 +78,15 @@ function asksForIdentity(step: Step): boolean {
   const needs = actionNeeds(step);
   if (needs?.writes?.includes('id-token') === true) return !signsInWithKey(step);
   const job = jobOf(step);
-  // npm and PyPI prefer the identity to a token, if somebody granted it for them.
-  if (publishesIn(step).some(({ kind }) => kind === 'package') && (job === undefined || !grantsEverything(job)))
-    return true;
+  // npm and PyPI prefer the identity to a token, if somebody granted it for them; PyPI's programs take a given password.
+  const published = publishesIn(step).filter(({ kind, name }) => kind === 'package' && !takesPassword(name, step));
+  if (published.length > 0 && (job === undefined || !grantsEverything(job))) return true;
   const text = sourceOf(step).text.slice(step.span.start, step.span.end).replace(SWITCHED_OFF, '');
   return SIGNS.test(BUILDS_IMAGES.has(actionOf(step)?.slug ?? '') ? text.replace(UNSIGNED, '') : text);
+}
+
+function takesPassword(name: string, step: Step): boolean {
+  return /^(?:flit|hatch|poetry|twine)\b/.test(name) && publishesWithSecret(step);
 }
 
 function grantsEverything(job: Job): boolean {

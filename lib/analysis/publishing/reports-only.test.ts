@@ -51,3 +51,16 @@ test.each([
 ])('the site of the job %s shows results only: %s', (id, expected) => {
   expect(ofJob(step('{ uses: actions/deploy-pages@v4 }'), id)).toBe(expected);
 });
+
+test.each([
+  ['reports/htmlcov', true],
+  ['./coverage/lcov-report', true],
+  ['docs/_build/html', true],
+  ['playwright-report/', true],
+  ['dist', false],
+  ['discoverage', false],
+])('a site made of %s shows results or documentation: %s', (path, expected) => {
+  const upload = step(`{ uses: actions/upload-pages-artifact@v5, with: { path: ${path} } }`);
+  expect(ofJob(upload + step('{ uses: actions/deploy-pages@v5 }'), 'a')).toBe(expected);
+  expect(ofJob(step('{ uses: actions/deploy-pages@v5 }'), 'a')).toBe(false);
+});
