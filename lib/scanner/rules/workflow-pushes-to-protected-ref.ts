@@ -75,9 +75,7 @@ export const workflowPushesToProtectedRef = defineRule({
                 - run: git push "https://bot:$TOKEN@github.com/acme/app" "HEAD:\${{ github.ref_name }}"
                   env: { TOKEN: "\${{ secrets.OTHER }}" }
                 # expect: pushes
-                - run: |
-                    git remote add bot "https://bot:$TOKEN@github.com/acme/app"
-                    git push bot main
+                - run: git remote add bot "https://bot:$TOKEN@github.com/acme/app" && git push bot main
                   env: { TOKEN: "\${{ secrets.OTHER }}" }
         `,
       },
