@@ -4,9 +4,11 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
+import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -106,7 +108,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   if (privileged.length > 0) add('outsider-trigger', { events: [...new Set(privileged)] });
   if (others.length > 0) add('pr-trigger', { events: [...new Set(others)] });
 
-  secretFacts(job, add);
+  secretFacts(job, repository, add);
   const { mintsOidc } = credentialsOf(job);
   if (mintsOidc) {
     const strength = reportsOnly(job) ? 'minor' : mayUseIdentity(job, repository) ? 'strong' : 'unused';
@@ -198,6 +200,11 @@ type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null
 
 const PUBLISHING = /docker|registry|publish|gpg|signing/;
 const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
+/** Keys whose signature makes a program look like a release, wherever it comes from. */
+const SIGNING_KEYS =
+  /code_?sign|(?:^|_)sign(?:ing)?_?(?:key|cert|p12|pfx|store)|notari[sz]|(?:^|_)(?:p12|pfx|keystore)(?:_|$)|developer_id|(?:apple|mac(?:os)?|win(?:dows)?|build)_cert|gpg_(?:private|secret|signing|key)|sparkle_\w{0,20}key|minisign/;
+/** Opens a key that another secret holds, or that the job makes itself. */
+const PASSWORD = /_(?:pass|passphrase|password|pwd)$/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
 const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
 const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
@@ -206,7 +213,7 @@ const LICENSING = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 const HOLDS_PACKAGES: ReadonlySet<string> = new Set(['package', 'release']);
 
-function secretFacts(job: Job, add: Add): void {
+function secretFacts(job: Job, repository: Repository, add: Add): void {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return;
   const lastStep = new Map<string, number>();
@@ -226,16 +233,21 @@ function secretFacts(job: Job, add: Add): void {
       }
     }
   }
+  const passwords = registryPasswords(job, repository);
   const opens = (name: string): boolean =>
     published.size > 0 &&
     (name === '*' ||
+      (published.has('image') && passwords.has(name)) ||
       (published.has('deploy') && cloudKeys.has(name)) ||
       PUBLISHING.test(name) ||
       (OF_PACKAGES.test(name) && !READING.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
+  const signs = releaseJobs(repository).has(job);
   const kinds = new Map<string, string[]>();
   for (const name of secrets) {
     const kind =
-      !LISTENING.test(name) && !LICENSING.test(name) && (inPublishing.has(name) || opens(name))
+      !LISTENING.test(name) &&
+      !LICENSING.test(name) &&
+      (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name) && !PASSWORD.test(name)))
         ? 'publish-token'
         : job.environment !== undefined
           ? 'env-secret'

@@ -1,6 +1,6 @@
 import type { Landing } from '#lib/services/pages/landing.ts';
 
-const PRECISION = { repositories: 109, high: 75, right: 61 };
+const PRECISION = { repositories: 191, high: 110, right: 90 };
 
 /** The evidence behind the claims. The precision figures come from docs/precision.md. */
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {

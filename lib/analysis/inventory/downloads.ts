@@ -11,7 +11,7 @@ import { clonedCode } from './cloned-code.ts';
 import { type EvaluatedAnswer, evaluatedAnswers, fetchingFunctions } from './evaluated-answers.ts';
 
 const MAX_DOWNLOADS = 100;
-const MAX_FOLLOWED = 200;
+const MAX_FOLLOWED = 400;
 const MAX_WORDS = 200;
 const MAX_NAMES = 16;
 const MAX_URL = 2_000;
@@ -46,7 +46,7 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
   return found.map((code) => withStatedUrl(code, step)).filter(({ url }) => url === undefined || !isLocal(url));
 }
 
-const MAX_LATER_STEPS = 10;
+const MAX_LATER_STEPS = 30;
 
 function laterCommands({ parent, index }: Step): readonly ShellCommand[] {
   const later = parent.steps.slice(index + 1, index + 1 + MAX_LATER_STEPS);
@@ -211,7 +211,8 @@ class DownloadReader {
         (head?.value.includes('/') === true && has(head)) ||
         (program === 'chmod' && EXECUTABLE_MODE.test(args[0]?.value ?? '') && args.some(has)) ||
         ((INTERPRETERS.test(program) || program === 'source' || program === '.') &&
-          has(next.args[firstOperand(next)])) ||
+          has(next.args[firstOperand(next)]) &&
+          !onlyParses(next)) ||
         (INSTALLERS[program] !== undefined &&
           args.some(({ value }) => INSTALLERS[program]?.test(value)) &&
           args.some(has));
@@ -378,6 +379,20 @@ function inlineCodeIndex({ program, args }: ShellCommand): number {
 function firstOperand({ args }: ShellCommand): number {
   const index = args.findIndex(({ value }) => value === '-' || !value.startsWith('-'));
   return index === -1 ? args.length : index;
+}
+
+const PARSES_ONLY: Readonly<Record<string, RegExp>> = {
+  node: /^(?:-c|--check)$/,
+  perl: /^-[w]?c[w]?$/,
+  php: /^(?:-l|--syntax-check)$/,
+  ruby: /^-[w]?c[w]?$/,
+};
+
+/** True for an interpreter that is asked to check the syntax of its script. */
+function onlyParses(command: ShellCommand): boolean {
+  const { program, args } = command;
+  const option = SHELLS.test(program) ? /^-[euvx]{0,4}n[euvx]{0,4}$/ : PARSES_ONLY[program];
+  return option !== undefined && args.slice(0, firstOperand(command)).some(({ value }) => option.test(value));
 }
 
 function isUnpacker({ program, args }: ShellCommand): boolean {

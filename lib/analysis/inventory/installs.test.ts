@@ -39,6 +39,7 @@ it.each([
   ['uvx --from a==1.0 b', ['uvx a==1.0 exact']],
   ['gem install a:1.2.3 b', ['gem a:1.2.3 exact', 'gem b']],
   ['cargo install a --locked', ['cargo a']],
+  ['cargo install a -Z sparse-registry', ['cargo a']],
   ['cargo install a@1.2.3', ['cargo a@1.2.3 exact']],
   ['go run example.com/a@latest', ['go example.com/a@latest']],
   ['gh extension install a/b', ['gh extension a/b']],

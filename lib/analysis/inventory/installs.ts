@@ -17,7 +17,7 @@ const VALUED: Readonly<Record<string, RegExp>> = {
   conda: /^(?:-n|--name|-c|--channel|-p|--prefix|-f|--file)$/,
   gem: /^(?:-v|--version|-i|--install-dir|-n|--bindir|-s|--source|-P|--trust-policy|--platform|-g|--group|--path|--git|--branch|--ref)$/,
   cargo:
-    /^(?:--version|--vers|--git|--rev|--tag|--branch|--features|-F|--target|--root|--path|--profile|--registry|--index|--bin|--example|-j|--jobs|--config|--target-dir|--color)$/,
+    /^(?:--version|--vers|--git|--rev|--tag|--branch|--features|-F|--target|--root|--path|--profile|--registry|--index|--bin|--example|-j|--jobs|--config|--target-dir|--color|-Z|--message-format)$/,
   dotnet: /^(?:--version|--tool-path|--add-source|--source|--configfile|--framework|-v|--verbosity)$/,
   go: /^(?:-ldflags|-tags|-o|-C|-mod|-p|-gcflags)$/,
   powershell: /^-(?:Scope|Repository|RequiredVersion|MinimumVersion|MaximumVersion|Name)$/i,

@@ -36,7 +36,7 @@ const SINGLE_USE =
 
 export const runnerKind = memoByNode((job: Job): RunnerKind => {
   const found = labelsOf(job).map(labelKind);
-  if (found.includes('self-hosted') || hasOnlyDefaultLabels(job)) return 'self-hosted';
+  if (found.includes('self-hosted') || hasOnlyDefaultLabels(job) || hasDefaultLabels(job)) return 'self-hosted';
   if (job.runsOn === undefined || job.runsOn.group !== undefined || found.length === 0) return 'unknown';
   if (found.every((kind) => kind === 'hosted')) return 'hosted';
   return found.includes('unknown') ? 'unknown' : 'own-label';
@@ -53,6 +53,17 @@ function hasOnlyDefaultLabels({ runsOn }: Job): boolean {
     labels.some((label) => SYSTEMS.has(label)) &&
     labels.some((label) => PROCESSORS.has(label)) &&
     labels.every((label) => SYSTEMS.has(label) || PROCESSORS.has(label))
+  );
+}
+
+/** Only self-hosted runners get these labels, so that jobs that ask for them beside a name of their own run on one. */
+function hasDefaultLabels(job: Job): boolean {
+  const labels = labelsOf(job).filter((label) => label !== undefined);
+  return (
+    job.runsOn?.group === undefined &&
+    labels.some((label) => SYSTEMS.has(label)) &&
+    labels.some((label) => PROCESSORS.has(label)) &&
+    !labels.some((label) => RENTED.test(label) || SINGLE_USE.test(label))
   );
 }
 
@@ -188,4 +199,5 @@ function* scalars(node: YamlNode | undefined): Generator<Text> {
   const text = toText(node);
   if (text !== undefined) yield text;
   else if (node?.kind === 'sequence') for (const item of node.items) yield* scalars(item);
+  else if (node?.kind === 'mapping' && childOf(node, 'group') === undefined) yield* scalars(childOf(node, 'labels'));
 }

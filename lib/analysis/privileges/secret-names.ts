@@ -27,12 +27,15 @@ export function opensOnly(secret: string, vendor: string): boolean {
 /** Products after which an account’s keys are named. */
 const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['claude'],
+  mend: ['whitesource'],
 };
 
 /** True for keys with which a service takes reports and gives nothing. */
 export function uploadsReports(name: string): boolean {
-  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name);
+  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name) || TELEMETRY.test(name);
 }
+
+const TELEMETRY = /honeycomb|(?:^|_)(?:otel|otlp|sentry_dsn)(?:_|$)|(?:^|_)(?:datadog|dd)_api_key$/;
 
 export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);

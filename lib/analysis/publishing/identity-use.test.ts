@@ -69,3 +69,59 @@ jobs:
   const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
   expect(mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(true);
 });
+
+function grantedToWorkflow(name: string, ...steps: string[]): boolean {
+  const text = `on: push
+permissions: { id-token: write, contents: read }
+jobs:
+  ${name}:
+    runs-on: ubuntu-latest
+    steps:
+${steps.map((step) => `      - ${step}\n`).join('')}`;
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  return mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository);
+}
+
+test.each([
+  ['build', 'run: python tools/ci.py build', false],
+  ['build', 'run: ./ci.sh --oidc', true],
+  ['build', 'run: npm publish', true],
+  ['deploy', 'run: make all', true],
+  ['nightly', 'run: ./ci.sh', true],
+  ['production', 'run: ./ci.sh', true],
+  ['benchmark', 'run: make bench', false],
+  ['redeployable', 'run: make all', false],
+])('a workflow’s grant to its only job %s with %s counts: %s', (name, step, expected) => {
+  expect(grantedToWorkflow(name, step)).toBe(expected);
+});
+
+const PUSH = 'uses: docker/build-push-action@v6, with: { push: true';
+
+test.each([
+  [`{ ${PUSH} } }`, true],
+  [`{ ${PUSH}, provenance: true } }`, true],
+])('without another key, an image may be pushed with the identity: %s', (push, expected) => {
+  expect(used(GRANTED, push)).toBe(expected);
+});
+
+test.each([
+  [`{ ${PUSH} } }`, 'run: make', false],
+  [`{ ${PUSH}, provenance: false } }`, 'run: make', false],
+  [`{ ${PUSH}, provenance: true } }`, 'run: make', false],
+  [`{ ${PUSH}, attests: "type=provenance" } }`, 'run: make', false],
+  [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: false } }', false],
+  [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: true } }', true],
+  [`{ ${PUSH} } }`, 'run: cosign sign image', true],
+  [`{ ${PUSH} } }`, '{ uses: acme/sync@v1, with: { aws-role: docs } }', true],
+])('a registry that takes a stored password asks for no identity: %s, %s', (push, step, expected) => {
+  const login = `{ uses: docker/login-action@v3, with: { username: a, password: ${KEY} } }`;
+  expect(used(GRANTED, login, push, step)).toBe(expected);
+});
+
+test.each([
+  ['{ run: twine upload dist/*, env: { TWINE_PASSWORD: "${{ secrets.PYPI }}" } }', false],
+  ['run: twine upload dist/*', true],
+  ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', true],
+])('a password that a program for PyPI is given leaves no use for the identity: %s', (step, expected) => {
+  expect(used(GRANTED, step)).toBe(expected);
+});

@@ -39,3 +39,28 @@ test('one more deployment, or a package, is more than documentation', () => {
   expect(ofJob(docs + step('run: npm publish'))).toBe(false);
   expect(ofJob(step('run: npm publish'), 'docs')).toBe(false);
 });
+
+test.each([
+  ['publish-test-results', true],
+  ['test_reports', true],
+  ['junit-report', true],
+  ['allure', true],
+  ['publish-results', false],
+  ['test-site', false],
+  ['latest-reports', false],
+])('the site of the job %s shows results only: %s', (id, expected) => {
+  expect(ofJob(step('{ uses: actions/deploy-pages@v4 }'), id)).toBe(expected);
+});
+
+test.each([
+  ['reports/htmlcov', true],
+  ['./coverage/lcov-report', true],
+  ['docs/_build/html', true],
+  ['playwright-report/', true],
+  ['dist', false],
+  ['discoverage', false],
+])('a site made of %s shows results or documentation: %s', (path, expected) => {
+  const upload = step(`{ uses: actions/upload-pages-artifact@v5, with: { path: ${path} } }`);
+  expect(ofJob(upload + step('{ uses: actions/deploy-pages@v5 }'), 'a')).toBe(expected);
+  expect(ofJob(step('{ uses: actions/deploy-pages@v5 }'), 'a')).toBe(false);
+});

@@ -1,3 +1,4 @@
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { type Publish, publishesIn } from './publish.ts';
@@ -5,8 +6,9 @@ import { isForTests } from './releases.ts';
 
 export const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
-/** Benchmarks copy their results, not a product, to a bucket. */
-const MEASURING = /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage)(?![a-z])/i;
+/** Benchmarks and tests copy their results, not a product, to a bucket. */
+const MEASURING =
+  /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
 /** Returns what a step publishes, without tests of publishing. */
 export function releasing(step: Step): Publish[] {
@@ -34,7 +36,18 @@ const COPIED_INPUTS = /^(?:local[-_]?)?(?:path|dir|directory|folder|source)s?$|^
 /** Programs that copy files as they are; others deploy a description of something. */
 const COPIES = /^(?:aws s3|gsutil|gcloud storage|netlify|rclone|rsync|scp|surge)\b/;
 
+const RESULTS_FOLDER =
+  /^(?:\.\/)?(?:[\w.-]+\/){0,9}(?:htmlcov|lcov-report|coverage|(?:allure|playwright)-(?:report|results)|test-?(?:reports?|results))(?:\/|$)/i;
+
+/** True if the job only uploads documentation or results of tests for the site that it deploys. */
+function uploadsResults(step: Step): boolean {
+  const steps = step.parent.steps.filter((each) => runsAction(each, 'actions/upload-pages-artifact'));
+  const paths = steps.map((each) => inputOf(each, 'path')?.value.trim() ?? '');
+  return paths.length > 0 && paths.every((path) => DOCUMENTATION_FOLDER.test(path) || RESULTS_FOLDER.test(path));
+}
+
 function copiesDocumentation({ name, step, span }: Publish): boolean {
+  if (name === 'actions/deploy-pages') return uploadsResults(step);
   if (step.uses !== undefined) {
     const copied = step.with?.entries.filter((entry) => COPIED_INPUTS.test(entry.name)) ?? [];
     return copied.length > 0 && copied.every(({ value }) => DOCUMENTATION_FOLDER.test(value.value.trim()));

@@ -441,3 +441,55 @@ describe('looksUpPermission', () => {
     expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[0] as Step, repository)).toBe(false);
   });
 });
+
+describe('a command that an action sends on', () => {
+  const reached = (
+    inputs: string,
+    options: { readonly job?: string; readonly before?: string; readonly on?: string } = {},
+  ): boolean => {
+    const { job = '', before = 'run: make', on = '{ repository_dispatch: { types: [format-command] } }' } = options;
+    const repository = repositoryOf({
+      'commands.yml': `on: issue_comment\njobs:\n  send:\n    ${job}\n    runs-on: ubuntu-latest\n    steps:\n      - ${before}\n      - { uses: peter-evans/slash-command-dispatch@v5, with: { ${inputs} } }\n`,
+      'format.yml': `on: ${on}\njobs:\n  a: { runs-on: ubuntu-latest, steps: [{ run: make }] }\n`,
+    });
+    return privilegedOutsiderEvents(jobIn(repository, 'format.yml', 'a'), repository).length > 0;
+  };
+
+  it.each([
+    ['commands: format, permission: none'],
+    ['commands: "test, format", permission: read'],
+    ['commands: "test\\nformat", permission: none, repository: "${{ github.repository }}"'],
+    ['commands: format, permission: none, dispatch-type: repository'],
+    ['commands: fmt, permission: none, event-type-suffix: "", issue-type: pull-request', 'repository_dispatch'],
+  ])('of anybody starts the workflow of that name: %s', (inputs, on?: string) => {
+    expect(reached(inputs, on === undefined ? {} : { on })).toBe(true);
+  });
+
+  it.each([
+    ['commands: format'],
+    ['commands: format, permission: write'],
+    ['commands: test, permission: none'],
+    ['commands: format, permission: none, event-type-suffix: -do'],
+    ['commands: format, permission: none, repository: acme/other'],
+    ['commands: format, permission: none, dispatch-type: workflow'],
+    ['commands: "${{ vars.COMMANDS }}", permission: none'],
+  ])('does not if only writers may send it, or it has another name: %s', (inputs) => {
+    expect(reached(inputs)).toBe(false);
+  });
+
+  it.each([
+    [{ job: "if: github.event.comment.author_association == 'MEMBER'" }],
+    [{ before: 'run: gh api "orgs/acme/members/$ACTOR"' }],
+    [{ before: 'uses: actions-cool/check-user-permission@v2' }],
+    [{ before: 'uses: tspascoal/get-user-teams-membership@v3' }],
+    [
+      {
+        before:
+          '{ uses: actions/github-script@v8, with: { script: "github.rest.repos.getCollaboratorPermissionLevel()" } }',
+      },
+    ],
+    [{ job: "if: github.event_name != 'issue_comment'" }],
+  ])('does not if the job may ask who wrote it: %o', (options) => {
+    expect(reached('commands: format, permission: none', options)).toBe(false);
+  });
+});

@@ -4,6 +4,7 @@ import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
+import { commandsStarting } from './comment-commands.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
 import { passedInputs } from './passed-inputs.ts';
@@ -193,10 +194,23 @@ function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] 
     const reach = reachOf(event);
     if (seen.has(event)) return [];
     seen.add(event);
+    if (isOpenCommand(trigger, repository)) return [{ event, reach: 'outsider-privileged', trigger, workflow }];
     if (reach === 'trusted') return [];
     if (event !== 'workflow_run') return [{ event, reach, trigger, workflow }];
     const followed = followedEvents(trigger, repository);
     return followed.length === 0 ? [] : [{ event, reach, trigger, workflow, followed }];
+  });
+}
+
+/** True if a comment of anybody becomes the event, through a job that does not ask who wrote it. */
+function isOpenCommand(trigger: Trigger, repository: Repository): boolean {
+  return commandsStarting(trigger, repository).some(({ step }) => {
+    const job = step.parent.kind === 'job' ? step.parent : undefined;
+    const comments = job?.workflow.triggers.find(({ event }) => event === 'issue_comment');
+    return (
+      comments !== undefined &&
+      scenariosOf({ event: 'issue_comment', trigger: comments }).some((scenario) => mayRun(step, scenario))
+    );
   });
 }
 

@@ -315,8 +315,7 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
     ) {
       result = 'line';
     }
-    if (program === 'head' && /^-(?:n\s*)?1$|^-n 1$/.test(words.join(' '))) result = 'line';
-    if (program === 'tail' && /^-(?:n\s*)?1$|^-n 1$/.test(words.join(' '))) result = 'line';
+    if (printsOneLine(program, words)) result = 'line';
     if (program === 'paste' && words.some((word) => /^-\w*s/.test(word))) result = 'line';
     if (program === 'xargs' || (program === 'base64' && /-w\s*0/.test(text))) result = 'line';
     if (program === 'jq' && !/(?:^|\s)(?:-\w*[rj]|--raw-output|--join-output)/.test(words.join(' '))) {
@@ -325,6 +324,25 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
     if (program === 'jq' && /@(?:json|base64|uri)\b|\btojson\b|\blength\b/.test(text)) result = 'line';
   }
   return result;
+}
+
+const PRINTS_ONE_LINE: Readonly<Record<string, RegExp>> = {
+  awk: /^(?:F?NR==\d{1,9}(?:\{print(?:\$\d{1,9})?;?(?:exit)?;?\})?|END\{print(?:\$\d{1,9})?;?\})$/,
+  sed: /^(?:\d{1,9}q;d|1q|(?:\d{1,9}|\$)!d)$/,
+  'sed -n': /^(?:\d{1,9}|\$)(?:p(?:;\d{1,9}q)?|\{p;?q?;?\})$/,
+};
+
+/** True for programs that print a certain line of one file: `head -1`, `sed '2q;d'`, `sed -n 3p`, `awk NR==2`. */
+function printsOneLine(program: string, words: readonly string[]): boolean {
+  if (program === 'head' || program === 'tail') {
+    const [, ...files] = /^(?:-q )?(?:-1|-n ?1|--lines[= ]1)((?: [^- ]\S{0,999})*)$/.exec(words.join(' ')) ?? [];
+    return files[0] !== undefined && files[0].trim().split(' ').length <= 1;
+  }
+  const quiet = words.some((word) => /^(?:-[Er]?n[Er]?|--quiet|--silent)$/.test(word));
+  const lines = PRINTS_ONE_LINE[program === 'sed' && quiet ? 'sed -n' : program];
+  const operands = words.filter((word) => !word.startsWith('-'));
+  if (lines === undefined || operands.length > 2 || words.some((word) => /^-[fis]/.test(word))) return false;
+  return lines.test((operands[0] ?? '').replace(/\s/g, ''));
 }
 
 function isNarrow(words: readonly string[], text: string): boolean {

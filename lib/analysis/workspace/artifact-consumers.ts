@@ -425,6 +425,7 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
   for (const write of commandFileWrites(step)) {
     const foreign = originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file');
     if (write.file === 'output' && foreign) return { kind: 'read', detail: 'an output of the step' };
+    if (write.file === 'env' && foreign) return { kind: 'read', detail: 'a variable of the job' };
   }
   for (const command of commandsAfter(download, step)) {
     if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;

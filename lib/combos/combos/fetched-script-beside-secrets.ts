@@ -22,6 +22,11 @@ export const fetchedScriptBesideSecrets = defineCombo({
       because:
         'A well-known vendor serves the download over a secure connection, and the job’s names say that it tests.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { vendors_keys: false } },
+      because: 'The names of the job’s secrets say that they all belong to the service that the download comes from.',
+    },
   ],
   stages: [
     {
@@ -124,6 +129,35 @@ export const fetchedScriptBesideSecrets = defineCombo({
                 - run: curl -fsSL https://bun.sh/install | bash
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            audit:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    curl -o agent.jar https://unified-agent.s3.amazonaws.com/agent.jar
+                    java -jar agent.jar
+                  env: { WS_APIKEY: "\${{ secrets.MEND_API_KEY }}", WS_USERKEY: "\${{ secrets.MEND_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            audit:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    curl -o agent.jar https://unified-agent.s3.amazonaws.com/agent.jar
+                    java -jar agent.jar
+                  env: { WS_APIKEY: "\${{ secrets.MEND_API_KEY }}", TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
         `,
       },
     ],

@@ -42,6 +42,11 @@ export const forkCodeWithCredentials = defineCombo({
       unless: { slot: 'checkout', where: { message: 'open' } },
       because: 'As far as the file shows, someone approves the run first.',
     },
+    {
+      lower: 2,
+      unless: { slot: 'checkout', where: { execution_approved: false } },
+      because: 'As far as the file shows, someone approves the steps first that run the code.',
+    },
     WEAK_CREDENTIAL,
     {
       lower: 1,
@@ -218,6 +223,36 @@ export const forkCodeWithCredentials = defineCombo({
                 - run: docker buildx build --build-arg RPC_URL -t acme/app .
         `,
         severity: 'HIGH',
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, synchronize, labeled] } }
+          permissions: { contents: write }
+          jobs:
+            analyze:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - if: contains(github.event.pull_request.labels.*.name, 'ready to test')
+                  run: ./gradlew build
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, synchronize, labeled] } }
+          permissions: { contents: write }
+          jobs:
+            analyze:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - if: contains(github.event.pull_request.labels.*.name, 'ready to test')
+                  run: ./gradlew build
+                - run: make lint
+        `,
       },
     ],
     good: [

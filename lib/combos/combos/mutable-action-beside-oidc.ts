@@ -167,6 +167,19 @@ export const mutableActionBesideOidc = defineCombo({
                 - run: terraform apply -auto-approve
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { id-token: write, contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@latest
+                - run: python tools/ci.py build
+        `,
+        severity: 'MEDIUM',
+      },
     ],
     good: [
       {

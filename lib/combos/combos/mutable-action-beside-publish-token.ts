@@ -148,6 +148,58 @@ export const mutableActionBesidePublishToken = defineCombo({
                   with: { path: dist/, remote_host: example.com, remote_key: "\${{ secrets.HOST_KEY }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            build:
+              runs-on: windows-latest
+              steps:
+                - uses: somebody/setup-compiler@v1
+                - run: |
+                    echo "\${{ secrets.WINDOWS_CODESIGN_CERT }}" | base64 --decode > cert.pfx
+                    signtool sign /f cert.pfx app.exe
+                - uses: actions/upload-artifact@v7
+                  with: { name: app, path: app.exe }
+            release:
+              needs: build
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v8
+                - run: gh release create "$GITHUB_REF_NAME" app/app.exe
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            image:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: docker/login-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { registry: example.com, username: bot, password: "\${{ secrets.GCP_SA_KEY }}" }
+                - uses: docker/build-push-action@0123456789abcdef0123456789abcdef01234567 # v6.0.0
+                  with: { push: true, tags: "example.com/app:1" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            worker:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: cloudflare/wrangler-action@v3
+                  with: { command: deploy, apiToken: "\${{ secrets.WORKER_CLOUDFLARE_API_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
     ],
     good: [
       {
@@ -210,6 +262,57 @@ export const mutableActionBesidePublishToken = defineCombo({
                   with: { creds: "\${{ secrets.AZURE_KEY }}" }
                 - uses: somebody/setup@v1
                 - run: az storage account list
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            build:
+              permissions: { contents: read }
+              runs-on: windows-latest
+              steps:
+                - uses: somebody/setup-compiler@v1
+                - run: signtool sign /f "$CERT" app.exe
+                  env: { CERT: "\${{ secrets.WINDOWS_CODESIGN_CERT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            check:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: docker/login-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { registry: example.com, username: bot, password: "\${{ secrets.GCP_SA_KEY }}" }
+                - run: docker pull example.com/base:1 && make check
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            build:
+              runs-on: windows-latest
+              steps:
+                - uses: somebody/setup-compiler@v1
+                - run: |
+                    $cert = New-SelfSignedCertificate -Type CodeSigningCert -Subject CN=App
+                    Export-PfxCertificate -Cert $cert -FilePath app.pfx -Password $env:CERT_PASSWORD
+                  env: { CERT_PASSWORD: "\${{ secrets.WINDOWS_CERT_PASSWORD }}" }
+                - uses: actions/upload-artifact@v7
+                  with: { name: app, path: app.exe }
+            release:
+              needs: build
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v8
+                - run: gh release create "$GITHUB_REF_NAME" app/app.exe
+                  env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
     ],

@@ -51,6 +51,10 @@ const WAYS = [
     'an older download action by its workflow',
     after({ uses: 'dawidd6/action-download-artifact@v5', with: { workflow: 'build.yml', name: 'out' } }, 'bash run.sh'),
   ),
+  row(
+    'a line of a file in a variable',
+    after(GET, 'echo "KEY=$(sed "2q;d" out.txt)" >> "$GITHUB_ENV"', 'scan --args "$KEY"'),
+  ),
   row('gh run download', after(`gh run download ${RUN}`, 'bash out/run.sh')),
   row('gh run download into a folder', after(`gh run download ${RUN} -n out -D out`, 'bash out/run.sh')),
   row(

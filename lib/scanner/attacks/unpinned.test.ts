@@ -125,6 +125,14 @@ const DOWNLOADS = [
     job('curl -L https://get.example.com/x.tgz | tar xz', './x/install.sh'),
   ),
   row('a script that a later step runs', job('curl -o x.sh https://get.example.com/x.sh', 'bash x.sh')),
+  row(
+    'a program that a step far below runs',
+    job(
+      'wget https://get.example.com/continuous/x.AppImage',
+      ...Array.from({ length: 20 }, (_, index) => `make part${index}`),
+      'chmod +x *.AppImage\n./x.AppImage',
+    ),
+  ),
   runs('Python of a download', 'curl -sSL https://get.example.com/x.py | python3 -'),
   runs('Node.js of a download', 'curl -sSL https://get.example.com/x.js | node'),
   runs('a module of Deno by its address', 'deno run -A https://get.example.com/x.ts'),

@@ -117,6 +117,13 @@ export const longLivedCredentials = defineRule({
                 - run: aws s3 sync . s3://bucket --endpoint-url https://example.r2.cloudflarestorage.com
                   env:
                     AWS_SECRET_ACCESS_KEY: \${{ secrets.R2_SECRET }}
+                - run: aws s3 sync . s3://bucket
+                  env:
+                    AWS_SECRET_ACCESS_KEY: \${{ secrets.CACHE_GCS_HMAC_SECRET }}
+                - run: aws s3 sync . s3://bucket
+                  env:
+                    AWS_ACCESS_KEY_ID: \${{ secrets.SPACES_KEY }}
+                    AWS_SECRET_ACCESS_KEY: \${{ secrets.SPACES_SECRET }}
                 - uses: docker/login-action@v3
                   with: { username: acme, password: "\${{ secrets.DOCKERHUB_TOKEN }}" }
                 - uses: actions/checkout@v4
@@ -179,7 +186,7 @@ function* usesIn(workflow: Workflow): Generator<Use> {
 
 /** S3-compatible storage of other vendors has no OIDC federation. */
 const ELSEWHERE =
-  /endpoint|r2\.cloudflare|\br2\b|minio|digitaloceanspaces|backblaze|wasabi|localstack|scaleway|hetzner/i;
+  /endpoint|r2\.cloudflare|\br2\b|\bgcs\b|\bhmac\b|minio|digitalocean|\bspaces\b|backblaze|\bb2\b|wasabi|localstack|scaleway|hetzner|linode|tigris/i;
 
 function* variablesOf(variables: Variables | undefined, at: Use['at'], around: string): Generator<Use> {
   for (const { name, value } of variables?.entries ?? []) {

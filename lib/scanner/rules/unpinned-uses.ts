@@ -18,7 +18,7 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 import { pinTo } from '../remedies/pin.ts';
 
 /** Published by the operator of the runners, who controls the run anyway. */
-const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
+const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'dependabot', 'github']);
 
 /**
  * Its verifier reads the tag, so a commit breaks verification:
@@ -473,6 +473,13 @@ export const unpinnedUses = defineRule({
                 - uses: somebody/free-space@main
                 - run: ./upload
                   env: { CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
+            traces:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: somebody/export-traces@latest
+                  with: { headers: "\${{ secrets.HONEYCOMB_API_KEY }}" }
             other-key:
               permissions: { contents: read, id-token: write }
               runs-on: ubuntu-latest
@@ -498,6 +505,56 @@ export const unpinnedUses = defineRule({
               steps:
                 # expect: branch HIGH
                 - uses: fuzz-tools/run@master
+            answer:
+              permissions: { issues: write, discussions: write, checks: write, statuses: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/answer@main
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            bump:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: dependabot/fetch-metadata@v3
+                # expect: tag MEDIUM
+                - uses: dependabots/fetch-metadata@v3
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, checks: write, id-token: write }
+          jobs:
+            build:
+              runs-on: \${{ matrix.on }}
+              strategy:
+                matrix:
+                  include:
+                    - { on: { labels: [Linux, X64, lab] } }
+              steps:
+                # expect: channel HIGH
+                - uses: somebody/setup@latest
+                - run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, checks: write, id-token: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: somebody/setup@latest
+                - run: make
         `,
       },
     ],
@@ -604,11 +661,16 @@ interface Place {
 const OPERATORS: ReadonlySet<string> = new Set([
   'aws-actions',
   'azure',
+  'cloudflare',
+  'digitalocean',
   'docker',
+  'firebaseextended',
   'google-github-actions',
+  'netlify',
   'nuget',
   'pypa',
   'rubygems',
+  'superfly',
 ]);
 
 function isOperators({ owner, slug }: RepositoryReference): boolean {
@@ -639,7 +701,7 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   const { secrets, mintsOidc } = credentialsOf(job);
   if (!runsHere(job, repository)) return false;
   return (
-    writesMoreThanAlerts(job) ||
+    writesMoreThanTalk(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name)) ||
     runnerKind(job) === 'self-hosted' ||
@@ -651,14 +713,20 @@ function opensLittle(name: string): boolean {
   return isChatAddress(name) || uploadsReports(name) || isForTests(name);
 }
 
-/** Writing code scanning alerts is what some actions are for, so that scope alone does not count; identities are judged apart. */
-function writesMoreThanAlerts(job: Job): boolean {
+/** Scopes that change alerts, conversations and marks on commits, but no code; identities are judged apart. */
+const TALK: ReadonlySet<string> = new Set([
+  'checks',
+  'discussions',
+  'id-token',
+  'issues',
+  'security-events',
+  'statuses',
+]);
+
+function writesMoreThanTalk(job: Job): boolean {
   const { grantsWrite, declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
-  return (
-    grantsWrite &&
-    (written.length === 0 || written.some(({ scope }) => scope !== 'security-events' && scope !== 'id-token'))
-  );
+  return grantsWrite && (written.length === 0 || written.some(({ scope }) => !TALK.has(scope)));
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {

@@ -466,8 +466,63 @@ export const untrustedCheckoutExec = defineRule({
                 - run: make test
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/commands.yml': yaml`
+            on: issue_comment
+            permissions: { contents: write }
+            jobs:
+              send:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: peter-evans/slash-command-dispatch@0123456789abcdef0123456789abcdef01234567 # v5.0.2
+                    with: { token: "\${{ github.token }}", commands: format, permission: none }
+          `,
+          '.github/workflows/format.yml': yaml`
+            on: { repository_dispatch: { types: [format-command] } }
+            permissions: { contents: write }
+            jobs:
+              format:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with:
+                      repository: \${{ github.event.client_payload.pull_request.head.repo.full_name }}
+                      ref: \${{ github.event.client_payload.pull_request.head.ref }}
+                  # expect: runs HIGH
+                  - run: make format
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/commands.yml': yaml`
+            on: issue_comment
+            permissions: { contents: write }
+            jobs:
+              send:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: peter-evans/slash-command-dispatch@0123456789abcdef0123456789abcdef01234567 # v5.0.2
+                    with: { token: "\${{ github.token }}", commands: format, permission: write }
+          `,
+          '.github/workflows/format.yml': yaml`
+            on: { repository_dispatch: { types: [format-command] } }
+            permissions: { contents: write }
+            jobs:
+              format:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                    with:
+                      repository: \${{ github.event.client_payload.pull_request.head.repo.full_name }}
+                      ref: \${{ github.event.client_payload.pull_request.head.ref }}
+                  - run: make format
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: pull_request_target

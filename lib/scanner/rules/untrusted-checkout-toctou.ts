@@ -344,8 +344,8 @@ function approvalOf(
   const runs = scenariosOf(found).some((scenario) => mayRun(step, { ...scenario, by: 'member' }));
   if (!runs) return undefined;
   if (event === 'workflow_dispatch') return 'dispatch';
-  if (event === 'repository_dispatch') return isCommand(found) ? 'comment' : undefined;
   const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
+  if (event === 'repository_dispatch') return isCommand(found) && !open ? 'comment' : undefined;
   if (event === 'issue_comment') {
     const typed = foreign?.source.startsWith('github.event.comment') === true;
     return !typed && (!open || looksUpPermission(step, repository)) ? 'comment' : undefined;

@@ -3,7 +3,7 @@ import { heldBy, privilegesIn } from '#lib/analysis/privileges/describe-privileg
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
-import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -621,12 +621,22 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
           : executed.every(({ apart }) => apart) && runnerKind(job) === 'hosted'
             ? 'image'
             : 'likely';
-      yield report(job, first, executes, repository);
+      yield report(job, first, { executes, executed }, repository);
     }
   }
 }
 
-function report(job: Job, checkout: OutsiderCheckout, executes: string, repository: Repository): Report<Message> {
+interface Executed {
+  readonly executes: string;
+  readonly executed: readonly Execution[];
+}
+
+function report(
+  job: Job,
+  checkout: OutsiderCheckout,
+  { executes, executed }: Executed,
+  repository: Repository,
+): Report<Message> {
   const { step, span, foreign, guard, event, events } = checkout;
   const approval = approvalBefore(step, checkout, repository);
   const message =
@@ -657,7 +667,18 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
         : foreign.source.startsWith('github.') || foreign.source.includes('pull/')
           ? 'high'
           : 'medium',
-    attributes: { executes, guard, holds, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
+    attributes: {
+      executes,
+      guard,
+      holds,
+      ref_kind: foreign.ref,
+      events,
+      trigger_trust: 'outsider',
+      execution_approved:
+        approval === undefined &&
+        executed.length > 0 &&
+        executed.every((each) => approvalBefore(each.step, checkout, repository) !== undefined),
+    },
   };
 }
 

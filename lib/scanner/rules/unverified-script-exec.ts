@@ -12,13 +12,17 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
 
+/** Sites on which vendors and large projects serve their own programs and sources. */
 const VENDORS: ReadonlySet<string> = new Set([
   'aka.ms',
   'apt.llvm.org',
+  'archive.apache.org',
   'astral.sh',
   'bootstrap.pypa.io',
   'bun.com',
   'bun.sh',
+  'cache.ruby-lang.org',
+  'cdn.kernel.org',
   'claude.ai',
   'cli.github.com',
   'deb.nodesource.com',
@@ -27,8 +31,11 @@ const VENDORS: ReadonlySet<string> = new Set([
   'dl.k8s.io',
   'dot.net',
   'download.docker.com',
+  'downloads.apache.org',
   'downloads.slack-edge.com',
   'fnm.vercel.app',
+  'ftp.gnu.org',
+  'ftp.postgresql.org',
   'get.docker.com',
   'get.helm.sh',
   'get.pnpm.io',
@@ -51,6 +58,7 @@ const VENDORS: ReadonlySet<string> = new Set([
   'sh.rustup.rs',
   'static.rust-lang.org',
   'win.rustup.rs',
+  'www.python.org',
 ]);
 
 const VENDOR_FOLDERS: readonly string[] = [
@@ -480,6 +488,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         host: hostOf(url) ?? '',
         insecure: code.insecure,
         vendor_in_tests: isVendorsInTests(url, step),
+        vendors_keys: holdsVendorsKeysOnly(step, hostOf(url) ?? ''),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
     };
@@ -513,8 +522,20 @@ function holdsMoreThan(job: Job, host: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(host)));
 }
 
+/** True if the job holds secrets, all of which only open the service of the host that the code comes from. */
+function holdsVendorsKeysOnly(step: Step, host: string): boolean {
+  const job = jobOf(step);
+  return job !== undefined && credentialsOf(job).secrets.length > 0 && !holdsMoreThan(job, host);
+}
+
+/** Vendors that serve their programs from a shared cloud. */
+const BUCKETS: Readonly<Record<string, string>> = {
+  'unified-agent.s3.amazonaws.com': 'mend',
+};
+
 /** Returns the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(host: string): string {
+  if (Object.hasOwn(BUCKETS, host)) return BUCKETS[host] ?? '';
   return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
 }
 

@@ -5,6 +5,7 @@ import { startsOf } from '#lib/analysis/reachability/callers.ts';
 import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
 import { inputOf, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -73,6 +74,9 @@ export const workflowPushesToProtectedRef = defineRule({
                 # expect: pushes
                 - run: git push "https://bot:$TOKEN@github.com/acme/app" "HEAD:\${{ github.ref_name }}"
                   env: { TOKEN: "\${{ secrets.OTHER }}" }
+                # expect: pushes
+                - run: git remote add bot "https://bot:$TOKEN@github.com/acme/app" && git push bot main
+                  env: { TOKEN: "\${{ secrets.OTHER }}" }
         `,
       },
     ],
@@ -135,6 +139,9 @@ export const workflowPushesToProtectedRef = defineRule({
                     git push origin "$BRANCH"
                     git push --dry-run
                 - run: |
+                    git remote add mirror https://github.com/acme-bot/app.git
+                    git push --force mirror main
+                - run: |
                     git switch -c update
                     git push
                 - uses: stefanzweifel/git-auto-commit-action@v6
@@ -164,7 +171,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   if (!startsOf(workflow, repository).some(runsOnMain)) return;
   for (const job of workflow.jobs) {
     for (const step of job.steps) {
-      const pushes = pushesOf(step);
+      const pushes = pushesOf(step, repository);
       if (pushes.length === 0) continue;
       const credential = credentialOf(step, job);
       if (credential === undefined) continue;
@@ -201,14 +208,35 @@ function isMain(name: string): boolean {
 
 const OWN_BRANCH = 'the branch it runs on';
 
-function pushesOf(step: Step): Push[] {
+function pushesOf(step: Step, repository: Repository): Push[] {
   if (runsAction(step, 'stefanzweifel/git-auto-commit-action', 'endbug/add-and-commit', 'ad-m/github-push-action')) {
     return ofAction(step);
   }
   if (!/\bpush\b/.test(step.run?.value ?? '')) return [];
   const commands = commandsOf(step);
   const moved = commands.some(leavesBranch) || isMovedBefore(step);
-  return commands.flatMap((command) => ofCommand(command, moved));
+  const others = commands.flatMap((command) => otherRemote(command, repository));
+  return commands.flatMap((command) => (goesTo(command, others) ? [] : ofCommand(command, moved)));
+}
+
+const ADDRESS = /^https:\/\/[\w.-]{1,100}\/([\w.-]{1,100}\/[\w.-]{1,100}?)(?:\.git)?\/?$/;
+
+/** Returns the name that a script gives to another repository whose address it states without a credential. */
+function otherRemote({ program, args }: ShellCommand, { fullName }: Repository): string[] {
+  const words = args.map(({ value }) => value);
+  if (program !== 'git' || words[0] !== 'remote' || words[1] !== 'add') return [];
+  const [name, address] = words
+    .slice(2)
+    .filter((word) => !word.startsWith('-'))
+    .slice(-2);
+  const [, target] = ADDRESS.exec(address ?? '') ?? [];
+  return name === undefined || target === undefined || target.toLowerCase() === fullName?.toLowerCase() ? [] : [name];
+}
+
+function goesTo({ args }: ShellCommand, remotes: readonly string[]): boolean {
+  const at = args.findIndex(({ value }) => value === 'push');
+  const remote = args.slice(at + 1).find(({ value }) => !value.startsWith('-'));
+  return remote !== undefined && remotes.includes(remote.value);
 }
 
 function isMovedBefore(step: Step): boolean {

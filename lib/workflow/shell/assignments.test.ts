@@ -61,6 +61,20 @@ describe('the index of a script', () => {
     expect(chosen('case "$A" in one) ;; *) use "$A" ;; esac')).toBe(false);
   });
 
+  it.each([
+    [`case "$A" in ''|*[!0-9]*) echo bad; exit 1 ;; esac`, true],
+    ['case $A in (*[^a-z0-9_-]*) exit 2;; esac', true],
+    ['case "${A}" in "" | *[![:alnum:].]* ) return 1 ;; *) use ;; esac', true],
+    [`case "$A" in ''|*[!0-9]*) echo bad ;; esac`, false],
+    [`case "$A" in '') exit 1 ;; esac`, false],
+    ['case "$A" in *[!0-9]) exit 1 ;; esac', false],
+    ['case "$A" in *[!0-9$]*) exit 1 ;; esac', false],
+    ['case "$A" in x*|*[!0-9]*) exit 1 ;; esac', false],
+    ['case "$A" in ok) ;; *[!0-9]*) exit 1 ;; esac', false],
+  ])('knows whether %s refuses other characters: %s', (line, expected) => {
+    expect(ScriptIndex.of(stepOf(repositoryOf(line, 'use "$A"'))).isChecked('A')).toBe(expected);
+  });
+
   it('knows what loops, read and calls of functions set', () => {
     const index = ScriptIndex.of(
       stepOf(

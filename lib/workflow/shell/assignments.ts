@@ -58,12 +58,15 @@ export class ScriptIndex {
     return found.sort((a, b) => a.order - b.order).map(({ command }) => command);
   }
 
-  /** True if the script compares the whole value: `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words. */
+  /**
+   * True if the script compares the whole value: `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words or
+   * with other characters refused.
+   */
   isChecked(name: string): boolean {
     let checked = this.#checked.get(name);
     if (checked === undefined) {
       checked =
-        (this.#script.includes('esac') && isChosen(name, this.#script)) ||
+        (this.#script.includes('esac') && (isChosen(name, this.#script) || isRefused(name, this.#script))) ||
         (/^\w+$/.test(name) &&
           this.#script.includes('=~') &&
           new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(this.#script));
@@ -79,9 +82,35 @@ function printedInto({ program, args }: ShellCommand): ShellBinding[] {
   return name === undefined ? [] : args.slice(2).map((value) => ({ name, value }));
 }
 
+function headsOf(name: string): readonly string[] {
+  return [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`, `case \${${name}} in`];
+}
+
+/** Any text with a character outside letters, digits and signs that a shell does not read. */
+const OTHER_CHARACTERS = /^\*\[[!^](?:[\w.@:/-]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+\]\*$/;
+
+/** True if the first choice of a `case` ends the script for a value with other characters: `''|*[!0-9]*) exit 1 ;;`. */
+function isRefused(name: string, script: string): boolean {
+  return headsOf(name).some((head) => {
+    const at = script.indexOf(head);
+    if (at === -1) return false;
+    const [patterns = '', ...rest] = (script.slice(at + head.length).split(';;')[0] ?? '').split(')');
+    const words = patterns
+      .trim()
+      .replace(/^\(/, '')
+      .split('|')
+      .map((word) => word.trim());
+    return (
+      words.every((word) => word === "''" || word === '""' || OTHER_CHARACTERS.test(word)) &&
+      words.some((word) => OTHER_CHARACTERS.test(word)) &&
+      /\b(?:continue|exit|return)\b/.test(rest.join(')'))
+    );
+  });
+}
+
 /** True if a `case` accepts only plain words of a variable and exits otherwise, or if nothing else reads the variable. */
 function isChosen(name: string, script: string): boolean {
-  for (const head of [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`]) {
+  for (const head of headsOf(name)) {
     const at = script.indexOf(head);
     const end = at === -1 ? -1 : script.indexOf('esac', at);
     if (end === -1) continue;

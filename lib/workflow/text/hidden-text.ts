@@ -36,13 +36,13 @@ export function hiddenTextIn(text: string): HiddenText[] {
   return [...found, ...pushedText(text)].sort((a, b) => a.span.start - b.span.start);
 }
 
-/** Zero-width joiners and tag characters belong to emoji. */
+/** Zero-width joiners and their opposite, which keeps flags apart, and tag characters belong to emoji. */
 function joinsEmoji(text: string, { start, end }: Span): boolean {
   const before = text.slice(Math.max(0, start - 2), start);
   if (before === '\u{1F3F4}') return true;
   const last = before.charCodeAt(before.length - 1);
   const picture = (last >= 0x2190 && last <= 0x2bff) || last === 0xfe0f || (last >= 0xd83c && last <= 0xdfff);
-  return picture && text.slice(start, end) === '\u200D';
+  return picture && /^[\u200C\u200D]$/.test(text.slice(start, end));
 }
 
 function* pushedText(text: string): Generator<HiddenText> {
