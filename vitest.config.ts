@@ -5,6 +5,13 @@ import load from './lib/tools/markdown-loader.mjs';
 /** Files of a worker share modules and databases. */
 const shared = { isolate: false } as const;
 
+const UNIT = ['{app,lib}/**/*.test.ts', 'tests/architecture/**/*.test.ts'];
+const INTEGRATION = ['tests/integration/**/*.test.ts'];
+const PROCESS = ['tests/process/**/*.test.ts'];
+
+const DATABASE = 'tests/support/prepare-database.ts';
+const CLI = 'tests/support/build-cli.ts';
+
 /** Integration tests that drive the HTTP API, and its races: they also run against two instances. */
 const ON_CLUSTER = [
   'accept-invite',
@@ -42,26 +49,17 @@ export default defineConfig({
     // A test without assertions proves nothing.
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     projects: [
+      { extends: true, test: { ...shared, name: 'unit', include: UNIT } },
+      { extends: true, test: { ...shared, name: 'integration', include: INTEGRATION, globalSetup: [DATABASE] } },
+      { extends: true, test: { ...shared, name: 'process', include: PROCESS, globalSetup: [DATABASE, CLI] } },
       {
-        extends: true,
-        test: { ...shared, name: 'unit', include: ['{app,lib}/**/*.test.ts', 'tests/architecture/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          ...shared,
-          name: 'integration',
-          include: ['tests/integration/**/*.test.ts'],
-          globalSetup: ['tests/support/prepare-database.ts'],
-        },
-      },
-      {
+        // The three above in one, which compiles and loads each module once.
         extends: true,
         test: {
           ...shared,
-          name: 'process',
-          include: ['tests/process/**/*.test.ts'],
-          globalSetup: ['tests/support/prepare-database.ts', 'tests/support/build-cli.ts'],
+          name: 'all',
+          include: [...UNIT, ...INTEGRATION, ...PROCESS],
+          globalSetup: [DATABASE, CLI],
         },
       },
       {
@@ -70,7 +68,7 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/support/prepare-database.ts', 'tests/support/prepare-web.ts'],
+          globalSetup: [DATABASE, 'tests/support/prepare-web.ts'],
         },
       },
       {

@@ -7,13 +7,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { buildMissingCli, installPackages } from './install.mjs';
 
 const RESULTS = 'node_modules/.cache/chainbreak/test-results.json';
-const PROJECTS = ['unit', 'integration', 'process', 'e2e', 'cluster'];
+const PROJECTS = ['unit', 'integration', 'process', 'all', 'e2e', 'cluster'];
 
 if (!installPackages() || !buildMissingCli()) process.exit(1);
 
 const named = process.argv.slice(2).filter((argument) => PROJECTS.includes(argument));
 const others = process.argv.slice(2).filter((argument) => !PROJECTS.includes(argument));
-const projects = named.length > 0 ? named : ['unit', 'integration', 'process'];
+const projects = named.length > 0 ? named : ['all'];
 
 mkdirSync('node_modules/.cache/chainbreak', { recursive: true });
 rmSync(RESULTS, { force: true });

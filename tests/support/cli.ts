@@ -27,8 +27,21 @@ function cacheOf(env: Readonly<Record<string, string>> | undefined): Record<stri
 const MAX_SECONDS = 20;
 const TIMEOUT_MS = 120_000;
 
-const REPORT_USAGE =
-  'data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();process.stderr.write("\\nusage="+u.maxRSS+","+(u.userCPUTime+u.systemCPUTime))})';
+/** On Linux, `maxRSS` starts with the memory of the process that forked this one, and the high-water mark does not. */
+const REPORT_USAGE = `data:text/javascript,${encodeURIComponent(`
+  import { readFileSync } from 'node:fs';
+  function memory() {
+    try {
+      return /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+    } catch {
+      return process.resourceUsage().maxRSS;
+    }
+  }
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime } = process.resourceUsage();
+    process.stderr.write('\\nusage=' + memory() + ',' + (userCPUTime + systemCPUTime));
+  });
+`)}`;
 
 export async function runCli(
   args: readonly string[],
