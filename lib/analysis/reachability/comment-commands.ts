@@ -9,16 +9,21 @@ export interface OpenCommand {
   readonly type: string;
 }
 
+const MAX_STEPS = 50;
 const MAX_COMMANDS = 100;
 const PLAIN = /^[\w-]{1,100}$/;
 
 /** Returns the commands that an action takes from comments of people without write access, and sends on. */
 export const openCommands = memoByRepository((repository): readonly OpenCommand[] =>
-  repository.workflows.flatMap(stepsOf).flatMap(commandsOf).slice(0, MAX_COMMANDS),
+  repository.workflows
+    .flatMap(stepsOf)
+    .filter((step) => actionOf(step)?.slug === 'peter-evans/slash-command-dispatch')
+    .slice(0, MAX_STEPS)
+    .flatMap(commandsOf)
+    .slice(0, MAX_COMMANDS),
 );
 
 function commandsOf(step: Step): OpenCommand[] {
-  if (actionOf(step)?.slug !== 'peter-evans/slash-command-dispatch') return [];
   if (!/^(?:none|read)$/.test(inputOf(step, 'permission')?.value.trim() ?? '')) return [];
   if (!/^(?:\$\{\{\s{0,9}github\.repository\s{0,9}\}\})?$/.test(inputOf(step, 'repository')?.value.trim() ?? ''))
     return [];

@@ -1,4 +1,4 @@
-import type { Job, Step, Text, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Text, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
@@ -205,8 +205,7 @@ function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] 
 /** True if a comment of anybody becomes the event, through a job that does not ask who wrote it. */
 function isOpenCommand(trigger: Trigger, repository: Repository): boolean {
   return commandsStarting(trigger, repository).some(({ step }) => {
-    const job = step.parent.kind === 'job' ? step.parent : undefined;
-    const comments = job?.workflow.triggers.find(({ event }) => event === 'issue_comment');
+    const comments = jobOf(step)?.workflow.triggers.find(({ event }) => event === 'issue_comment');
     return (
       comments !== undefined &&
       scenariosOf({ event: 'issue_comment', trigger: comments }).some((scenario) => mayRun(step, scenario))

@@ -69,6 +69,8 @@ describe('the index of a script', () => {
     [`case "$A" in '') exit 1 ;; esac`, false],
     ['case "$A" in *[!0-9]) exit 1 ;; esac', false],
     ['case "$A" in *[!0-9$]*) exit 1 ;; esac', false],
+    ['case "$A" in *[!A-z]*) exit 1 ;; esac', false],
+    ['case "$A" in *[!.-z]*) exit 1 ;; esac', false],
     ['case "$A" in x*|*[!0-9]*) exit 1 ;; esac', false],
     ['case "$A" in ok) ;; *[!0-9]*) exit 1 ;; esac', false],
   ])('knows whether %s refuses other characters: %s', (line, expected) => {

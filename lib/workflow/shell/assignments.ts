@@ -86,8 +86,12 @@ function headsOf(name: string): readonly string[] {
   return [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`, `case \${${name}} in`];
 }
 
-/** Any text with a character outside letters, digits and signs that a shell does not read. */
-const OTHER_CHARACTERS = /^\*\[[!^](?:[\w.@:/-]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+\]\*$/;
+/**
+ * Any text with a character outside letters, digits and signs that a shell does not read. A range across kinds, such as
+ * `A-z`, has other signs in it.
+ */
+const OTHER_CHARACTERS =
+  /^\*\[[!^](?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@:/]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+-?\]\*$/;
 
 /** True if the first choice of a `case` ends the script for a value with other characters: `''|*[!0-9]*) exit 1 ;;`. */
 function isRefused(name: string, script: string): boolean {
