@@ -7,8 +7,7 @@ import { readEntry, writeEntry } from './cache-entry.ts';
 import { cacheFolder, privateFolder } from './cache-folder.ts';
 import type * as start from './start.ts';
 
-/** In microseconds. */
-const LONG_RUN = 2_000_000;
+const LONG_RUN_MICROSECONDS = 2_000_000;
 const MUCH_MORE = 1.1;
 
 interface Loaded {
@@ -38,7 +37,7 @@ export function loadProgram(url: URL): Loaded {
       if (cached === undefined) return;
       const before = script.cachedDataRejected === true ? undefined : cachedData;
       // Collecting the code takes as long as a tenth of a short run.
-      if (before !== undefined && process.cpuUsage().user < LONG_RUN) return;
+      if (before !== undefined && process.cpuUsage().user < LONG_RUN_MICROSECONDS) return;
       const now = script.createCachedData();
       if (before === undefined || now.length > before.length * MUCH_MORE) writeEntry(cached, now);
     },

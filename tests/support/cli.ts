@@ -23,8 +23,7 @@ function cacheOf(env: Readonly<Record<string, string>> | undefined): Record<stri
   return { CHAINBREAK_NO_CACHE: env?.['CHAINBREAK_CACHE_DIR'] === undefined ? '1' : '' };
 }
 
-/** Limit on processor time, which is independent of other load. */
-const MAX_SECONDS = 20;
+const MAX_CPU_SECONDS = 20;
 const TIMEOUT_MS = 120_000;
 
 /** On Linux, `maxRSS` starts with the memory of the process that forked this one, and the high-water mark does not. */
@@ -84,7 +83,7 @@ export function spawnCli(
     },
   );
   const [, kilobytes = '0', microseconds = '0'] = /usage=(\d+),(\d+)/.exec(stderr) ?? [];
-  if (Number(microseconds) > MAX_SECONDS * 1e6) throw new Error(`It took ${microseconds} µs of a processor.`);
+  if (Number(microseconds) > MAX_CPU_SECONDS * 1e6) throw new Error(`It took ${microseconds} µs of a processor.`);
   return { code: status, stdout, stderr: stderr.replace(/\nusage=[\d,]+/, ''), memory: Number(kilobytes) * 1024 };
 }
 

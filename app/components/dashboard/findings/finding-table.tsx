@@ -84,7 +84,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
                   <Box
                     label={`Select ${visible(row.title)} in ${visible(row.full_name)}`}
                     checked={selected.has(key)}
-                    onChange={(_checked, range) => toggle(index, range)}
+                    onChange={(_checked, withShift) => toggle(index, withShift)}
                   />
                 </Cell>
                 <Cell>
@@ -137,8 +137,7 @@ export function FindingTable({ rows, selected, shortcuts, onSelect, onOpen, onDe
 interface BoxProps {
   readonly label: string;
   readonly checked: boolean;
-  /** `range` is true for a press with Shift. */
-  readonly onChange: (checked: boolean, range: boolean) => void;
+  readonly onChange: (checked: boolean, withShift: boolean) => void;
 }
 
 function Box({ label, checked, onChange }: BoxProps) {
