@@ -1,5 +1,3 @@
-/** Runs the database or the code host of `bench-api` in its own process. */
-
 import type { AppCredentials } from '#lib/simulator/credentials.ts';
 import { startSimulator } from '#lib/simulator/server.ts';
 import { startDatabase } from '../../tests/support/database.ts';

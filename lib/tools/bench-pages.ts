@@ -235,7 +235,6 @@ async function measureInside(browser: Browser, service: BenchService, { link, da
         }),
       data,
     );
-    // A failed click ends the measurement, not this promise.
     found.catch(() => {});
     await target.click();
     times.push(await found);
@@ -283,7 +282,6 @@ async function settled(page: Page): Promise<Probe> {
   return read();
 }
 
-/** Runs in the page before its scripts. */
 function probe(selector: string): void {
   const found: Probe = { paint: 0, data: 0, shift: 0, press: 0 };
   Object.assign(globalThis, { probe: found });

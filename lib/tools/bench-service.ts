@@ -1,4 +1,3 @@
-/** The service with a large organization, for benchmarks. Each part runs in its own process, as with `npm start`. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -51,7 +50,6 @@ interface World {
   readonly fingerprints: readonly string[];
 }
 
-/** Starts the service, seeds it, and stops it after `measure`. */
 export async function withBenchService(
   size: BenchSize,
   measure: (service: BenchService) => Promise<void>,

@@ -1,4 +1,3 @@
-/** Bundles the command line into `dist`: `cli.mjs`, which loads `program-<digest>.cjs`, and `chainbreak.mjs` alone. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

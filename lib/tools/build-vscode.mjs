@@ -1,4 +1,3 @@
-/** Builds the extension for VS Code into `editors/vscode/dist`, with the command line that it starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

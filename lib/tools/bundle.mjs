@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-// CommonJS packages `require()` Node's modules, which an ES module lacks.
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 
 /**

@@ -1,4 +1,3 @@
-/** `npm run cluster`: two instances behind a proxy, with PostgreSQL, Redis and the local code host. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { findPrograms } from '#lib/cluster/programs.ts';

@@ -1,4 +1,3 @@
-/** Bundler loader for `docs/*.md`. */
 import { renderMarkdown } from './render-markdown.mjs';
 
 /**

@@ -14,7 +14,6 @@ export interface Mutant {
   readonly lost: number;
 }
 
-/** Rules that report the same weakness where it is spread over files. */
 const ACROSS_FILES: Readonly<Record<string, readonly string[]>> = {
   'template-injection': ['reusable-workflow-taint'],
   'reusable-workflow-taint': ['template-injection'],

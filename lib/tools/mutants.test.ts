@@ -45,7 +45,6 @@ describe('operators', () => {
   );
 });
 
-/** Operators that only change how a workflow is written, in rules that read all of it. */
 const FORMS = ['rename-jobs', 'reorder-keys', 'flow', 'event-list', 'owner-letters', 'condition', 'names'];
 
 describe('rewritten examples', () => {

@@ -8,7 +8,6 @@ import { unified } from 'unified';
 /** Generated for the repository; the site has better pages of them. */
 const ELSEWHERE = { 'rules.md': '/rules', 'paths.md': '/attack-paths' };
 
-/** `/docs/api` is the reference. */
 const RENAMED = { 'api.md': 'using-the-api.md' };
 
 /** @typedef {import('hast').Root} Root */

@@ -1,4 +1,3 @@
-/** `npm run reset` clears the data of `npm start`: database, local code host, credentials and logs. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -18,10 +18,8 @@ if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: 20.19 or newer is needed.`);
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const folder = dataFolder();
-// The shell wins over the file.
 if (existsSync('.env')) loadEnvFile('.env');
 
-// The previous one may still be ending.
 if ((await takeLock(folder, 'launcher', END_WAIT_MS)) === null) {
   stop(
     `The service already runs with the data in ${folder}. Stop it first, or name another folder: npm start -- --data <folder>`,

@@ -1,4 +1,3 @@
-/** Writes `lib/db/database.types.ts` from the migrations: `npm run types:db`. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { startDatabase } from '#lib/embedded/database.ts';
