@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin, type TestProjectInlineConfiguration } from 'vitest/config';
 import load from './lib/tools/markdown-loader.mjs';
 
-/** Files of a worker share modules and databases. */
 const shared = { isolate: false } as const;
 
 const UNIT = ['{app,lib}/**/*.test.ts', 'tests/architecture/**/*.test.ts'];
@@ -12,7 +11,6 @@ const PROCESS = ['tests/process/**/*.test.ts'];
 const DATABASE = 'tests/support/prepare-database.ts';
 const CLI = 'tests/support/build-cli.ts';
 
-/** Integration tests that drive the HTTP API, and its races: they also run against two instances. */
 const ON_CLUSTER = [
   'accept-invite',
   'attack-paths',
@@ -52,7 +50,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     // These import JSON without an import attribute, which Node rejects; Vite inlines it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },
-    // A test without assertions proves nothing.
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { ...shared, name: 'unit', include: UNIT } },

@@ -3,7 +3,6 @@ import { FULL } from '../support/effort.ts';
 import { isStillLinear, judge, listRegexes, readVerdicts, regexesOf } from '../support/regexes.ts';
 
 const TIMEOUT_MS = FULL ? 20_000 : 5_000;
-/** Judging takes up to seconds per expression: `npm run regexes -- --write` stores the verdicts. */
 const MOST_UNLISTED = 20;
 
 const { regexes, dynamic } = listRegexes();

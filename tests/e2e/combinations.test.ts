@@ -25,7 +25,6 @@ const url = (path: string) => `${web.url}${path}`;
 
 const KINDS = ['forged-pin', 'fork-code-with-credentials', 'untrusted-run-to-release-cache', combos[0]?.id];
 const kinds = combos.filter(({ id }) => KINDS.includes(id));
-/** tests/integration/pages.test.ts renders the others without a server. */
 const served = FULL ? combos : kinds;
 const looked = FULL ? combos.filter((combo, index) => index % 6 === 0 || kinds.includes(combo)) : kinds;
 describe('the page of an attack path', () => {

@@ -14,7 +14,6 @@ const SUBJECTS = ['fax', 'payroll', 'mailroom'];
 
 let stack: Stack;
 let browser: Browser;
-/** A team with Initech's repositories, of which Bill is admin and Joanna a member. */
 let team: string;
 let repositories: ReadonlyMap<string, string>;
 

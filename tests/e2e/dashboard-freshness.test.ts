@@ -99,7 +99,6 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
     await expect.poll(pushScans).toHaveLength(1);
     await page.clock.fastForward(TURN_MS);
     await page.getByText('1 new scan:').waitFor();
-    // Numbers follow at once, lists on request.
     await page.getByRole('link', { name: 'Attack paths 12' }).waitFor();
     expect(await page.getByRole('article').allTextContents()).toEqual(before);
     await page.getByRole('heading', { name: '11 attack paths' }).waitFor();

@@ -9,7 +9,6 @@ const KIND = 'event-text-to-shell-with-credentials';
 
 let stack: Stack;
 let browser: Browser;
-/** A team with the repositories of acme, of which Ada is admin and Mel a member. */
 let team: string;
 let repositories: ReadonlyMap<string, string>;
 

@@ -73,7 +73,6 @@ describe.skipIf(!HAS_BROWSER)('a rule of the organization', () => {
     expect((await blinded.allTextContents()).join(' ')).not.toContain('Not present');
     expect(await countFindings()).toBe(findings);
 
-    // Findings stay until the next scan, marked.
     await page.getByRole('link', { name: /^Findings/ }).click();
     const groups = page.getByRole('row').filter({ hasText: 'Rule is off' });
     await groups.first().waitFor();

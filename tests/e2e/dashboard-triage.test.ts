@@ -6,7 +6,6 @@ import { type Stack, startStack } from '../support/stack.ts';
 
 let stack: Stack;
 let browser: Browser;
-/** A team with acme's repositories, of which Ada is admin and Mel a member. */
 let team: string;
 
 beforeAll(async () => {

@@ -142,7 +142,6 @@ describe.skipIf(!HAS_BROWSER)('an address inside an organization', () => {
 
   it('after the sign-in is never one of another site', async () => {
     const addresses = ['https://evil.example/o', '/\\evil.example', '//evil.example/o', '/rules', '/o\t/x'];
-    // The unit test of the address tries all of them.
     for (const next of addresses.slice(0, FULL ? addresses.length : 2)) {
       const { page } = await visit(browser, url(`/signin?next=${encodeURIComponent(next)}`));
       await signIn(page, 'grace');

@@ -27,7 +27,6 @@ const url = (path: string) => `${web.url}${path}`;
 
 const KINDS = ['artipacked', 'actions-can-approve-prs', 'ref-version-mismatch', rules[0]?.id, rules.at(-1)?.id];
 const kinds = rules.filter(({ id }) => KINDS.includes(id));
-/** tests/integration/pages.test.ts renders the others without a server. */
 const served = FULL ? rules : kinds;
 const looked = FULL ? rules.filter((rule, index) => index % 12 === 0 || kinds.includes(rule)) : kinds;
 describe('the page of a rule', () => {

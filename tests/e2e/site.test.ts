@@ -48,7 +48,6 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
   });
 
   it('fits a window of 320 px', async () => {
-    // The server draws all of it.
     const context = await browser.newContext({ viewport: { width: 320, height: 640 }, javaScriptEnabled: false });
     const page = await context.newPage();
     const byLength = listCombinations().sort((a, b) => b.id.length - a.id.length);

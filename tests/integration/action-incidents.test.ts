@@ -150,7 +150,6 @@ async function moveTags(
   await host.world.deleteBranch(repository, 'stray');
 }
 
-/** Scores an action as if it were `at`, which is when the database then observed it. */
 async function scoredAt(fullName: string, at: string): Promise<Latest> {
   const [owner = '', name = ''] = fullName.split('/');
   const services = createServices(env(), log);

@@ -23,7 +23,6 @@ interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** Why it is not run: `<!-- not run: reason -->` above it. */
   readonly excuse: string | undefined;
 }
 
@@ -91,7 +90,6 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** A clone with a branch `topic`, and `origin/main` one commit behind. */
 function makeOriginal(folder: string): void {
   write(folder, '.github/workflows/ci.yml', `${SAFE}      - run: make\n`);
   const git = (...args: string[]): void => {
@@ -107,7 +105,6 @@ function makeOriginal(folder: string): void {
   git('branch', 'topic');
 }
 
-/** A fresh copy of the clone at a path below the home folder. */
 function clone(path: string): string {
   const folder = join(home, path);
   rmSync(folder, { recursive: true, force: true });

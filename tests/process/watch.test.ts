@@ -18,7 +18,6 @@ afterEach(() => {
 });
 
 interface Watch {
-  /** Waits for the end of a scan that was written since the last one, and returns its report. */
   next(): Promise<string>;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }

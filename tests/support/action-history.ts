@@ -8,9 +8,8 @@ import type { TestDatabase } from './database.ts';
 import { scoredAction } from './scored-action.ts';
 
 export interface Evaluated {
-  /** Hexadecimal digit that makes up the commit. */
+  /** Hexadecimal digit that makes up the commit; `tags` and `branches` have one for each name. */
   readonly commit?: string;
-  /** Digits of commits by tag. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly branches?: Readonly<Record<string, string>>;
   readonly facts?: Partial<CollectedFacts>;

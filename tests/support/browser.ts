@@ -77,7 +77,6 @@ function isAlive(): boolean {
   );
 }
 
-/** Parsed by each page that is checked, so the small form. */
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 const PHONE = { width: 375, height: 700 };
@@ -92,11 +91,9 @@ const STYLE_RULES = [
   'aria-hidden-focus',
 ];
 
-/** Texts of one look whose contrast is measured; `FULL=1` measures all. */
 const SAMPLE = 4;
 const measuredLooks = { light: new Set<string>(), dark: new Set<string>() };
 
-/** Checks accessibility in both themes and on a phone, horizontal overflow, and console messages. */
 export async function checkPage({ page, complaints }: Visit): Promise<void> {
   const viewport = page.viewportSize();
   // After a link inside the dashboard the title follows the page.
@@ -124,7 +121,6 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
   if (viewport !== null) await page.setViewportSize(viewport);
 }
 
-/** Returns how far things moved by themselves since the page was opened, as browsers score it. */
 export function layoutShiftOf(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -140,7 +136,6 @@ export function layoutShiftOf(page: Page): Promise<number> {
   );
 }
 
-/** What depends on sizes is up to date after it. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 }

@@ -1,9 +1,7 @@
 import { randomInt } from 'node:crypto';
 
-/** True in the nightly run, which tries all combinations and many random inputs. */
 export const FULL = process.env['FULL'] === '1';
 
-/** Fixed for normal runs, random at night; `FUZZ_SEED` repeats a run. */
 export const SEED = Number(process.env['FUZZ_SEED'] ?? (FULL ? randomInt(2 ** 31) : 20_261_120));
 
 export function effort(runs: number, fullRuns: number): { readonly numRuns: number; readonly seed: number } {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 import type { ConnectedService } from './connected-service.ts';
 
-/** Linux counts processor time in these. */
 const MS_PER_TICK = 10;
 
 export interface Observed {
@@ -10,7 +9,6 @@ export interface Observed {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Collects how requests of a scenario ended; a lost connection is not an answer. */
 export class Figures {
   readonly times: number[] = [];
   readonly statuses = new Map<number | 'cut off', number>();
@@ -37,7 +35,6 @@ export class Figures {
     return answer;
   }
 
-  /** Prints one row: scenario, load, p50, p95, p99, answers by status, lost, duplicated, memory, cost of a request, processor. */
   print(
     scenario: string,
     load: string,

@@ -10,7 +10,6 @@ const DOWNLOAD =
 const composite = (bytes: number, each: (index: number) => string): string =>
   `runs:\n  using: composite\n  steps:\n${upTo(bytes, (index) => `    - { shell: bash, run: '${each(index)}' }\n`, STEPS)}`;
 
-/** Constructs that take several files. */
 export const GROWING_REPOSITORIES: Readonly<Record<string, (bytes: number) => Record<string, string>>> = {
   'small files': (bytes) =>
     Object.fromEntries(

@@ -2,7 +2,6 @@ import { job, jobs, run, STEPS, script, scripts, steps, times, upTo } from './gr
 
 const simple = (index: number): string => `  j${index}: { runs-on: x, steps: [{ run: make }] }\n`;
 
-/** Constructs in one workflow. */
 export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => string>> = {
   'spaces in uses': (bytes) => steps(bytes, () => `    - uses: "a/b@v1${' '.repeat(4_900)}x"\n`),
   'long word in uses': (bytes) => steps(bytes, () => `    - uses: ${'a'.repeat(4_900)}/b@v1\n`),

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Stack } from './stack.ts';
 
-/** Its first step is an action of `addGreeter()`. */
 export const WORKFLOW = `on: pull_request_target
 permissions: {}
 jobs:
@@ -25,7 +24,6 @@ jobs:
 
 const commits = new WeakMap<object, Promise<string>>();
 
-/** Adds the action `octo/greet`, once to each code host, and returns the commit of its versions. */
 export function addGreeter({ host }: Stack): Promise<string> {
   const commit = commits.get(host) ?? addAction(host);
   commits.set(host, commit);

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RegistryForTests, startRegistry } from './registry.ts';
 
 export interface ImageRegistryForTests extends RegistryForTests {
-  /** Creates a multi-architecture tag such as `ghcr.io/acme/tool:1` and returns the digest of its index. */
   push(image: string, options?: { readonly isPrivate?: boolean }): string;
 }
 

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** Lists what a reader would trip over: sideways scrolling of the page, and texts that cover each other. */
 export async function layoutFaults(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     interface Box {
@@ -18,7 +17,6 @@ export async function layoutFaults(page: Page): Promise<readonly string[]> {
     if (wide > 0) faults.push(`The page scrolls sideways by ${wide} px`);
 
     const floats = new Map<Element, boolean>();
-    // What floats over the page covers it on purpose.
     const isFloating = (element: Element): boolean => {
       const known = floats.get(element);
       if (known !== undefined) return known;

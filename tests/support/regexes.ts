@@ -62,7 +62,6 @@ export function regexesOf(
   return { regexes, dynamic };
 }
 
-/** Stored verdicts by name, and why each pattern built from a variable is linear. */
 export const VERDICTS = 'tests/architecture/regexes.json';
 
 export type Stored = 'linear' | { readonly because: string; readonly attack?: Attack };
@@ -134,16 +133,17 @@ export function isStillLinear(regex: Pick<Regex, 'pattern' | 'flags'>, attack: A
   return (attack === undefined ? attacksOn(regex) : [attack]).every((each) => growsLinearly(regex, each));
 }
 
-/** The time of `large` is compared with that of `small`, both in characters. */
 interface Comparison {
   readonly small: number;
   readonly large: number;
   readonly mostGrowth: number;
 }
 
-/** For four times the text, linear searches take four times as long, quadratic ones sixteen times. */
+/**
+ * For four (eight) times the text, linear searches take four (eight) times as long, quadratic ones sixteen (64) times,
+ * which a busy machine does not blur.
+ */
 const QUICK: Comparison = { small: 4_000, large: 16_000, mostGrowth: 7 };
-/** Eight times against 64 times: a busy machine does not blur that. */
 const THOROUGH: Comparison = { small: 2_000, large: 16_000, mostGrowth: 24 };
 const NOTHING_MS = 4;
 const MOST_MS = 5_000;
@@ -174,7 +174,6 @@ function staysWithin(
     if (second <= NOTHING_MS) return true;
     if (attempt < FEWEST_TRIES) continue;
     if (second <= first * mostGrowth) return true;
-    // Far beyond what a disturbance explains.
     if (second > 2 * mostGrowth * Math.max(NOTHING_MS, first)) return false;
   }
   return false;

@@ -28,7 +28,6 @@ export interface TestService {
   readonly log: readonly string[];
   user(given?: { readonly email?: string | null; readonly claims?: Readonly<Record<string, unknown>> }): TestUser;
   call(operation: OperationName, call?: ServiceCall): Promise<RouteAnswer>;
-  /** Null unless the tests run on a cluster. */
   readonly instances: Instances | null;
   send(path: string, init: RequestInit & { readonly method: Verb }): Promise<Response>;
   stop(): Promise<void>;

@@ -33,10 +33,8 @@ interface Site {
   readonly keys: Keys;
 }
 
-/** Web apps of this worker that no file uses at the moment, by their variables. */
 const idle = new Map<string, Site[]>();
 
-/** Starts a database and a code host behind a web app, which later files with the same variables reuse. */
 export async function startStack(
   variables: Readonly<Record<string, string>> = {},
   { initech = false, webhooks = false }: StackOptions = {},

@@ -69,7 +69,6 @@ export async function startTenants(): Promise<Tenants> {
   );
   await organizations.removeMember(createAdminDb(database), admin.id, alphaId ?? '', former.id);
 
-  // Makes the findings present, so that the views show something.
   await database.sql(`update public.finding_ledger set present = true`);
   await database.sql(`update public.scans set high = 1`);
   await database.sql(

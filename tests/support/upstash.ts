@@ -11,7 +11,6 @@ export interface UpstashForTests {
   readonly token: string;
   readonly requests: readonly string[];
   readonly entries: () => Promise<Record<string, string>>;
-  /** Sets how requests fail: an error, no response, or a proxy's page; null stops it. */
   fail(how: 'error' | 'hang' | 'page' | null): void;
   readonly waiting: () => number;
   clear(): Promise<void>;

@@ -183,7 +183,6 @@ interface Listed {
   readonly total_combos: number;
 }
 
-/** Reads with the stored paths, then without them, and restores them. */
 async function compare(): Promise<void> {
   const stored = [await read(), await read(3)];
   await service.database.sql('drop table if exists public.sets_before');
@@ -203,7 +202,6 @@ it('stored paths are those computed from nothing, after any sequence of changes'
   await compare();
   const names = Object.keys(steps);
   for (let step = 0; step < STEPS; step += 1) {
-    // Each kind of change at least once, then any.
     const name = step < names.length ? (names[step] as string) : random.pick(names);
     await steps[name]?.();
     await compare().catch((error: unknown) => {

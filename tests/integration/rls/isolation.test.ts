@@ -114,7 +114,6 @@ const READERS = [
   'read_used_actions',
 ];
 
-/** True if the rows count something: a stranger gets none, or zeros. */
 function countsSomething({ rows }: Answer): boolean {
   return (rows ?? []).some((row) => Object.values(row).some((value) => typeof value === 'number' && value > 0));
 }

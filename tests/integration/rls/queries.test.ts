@@ -49,7 +49,6 @@ const typesBefore = new Map(
   ]),
 );
 
-/** The columns whose filters are tried: all, or the first of each table and the first of each type. */
 function filtered(table: Table): Table['columns'] {
   if (FULL) return table.columns;
   return table.columns.filter(
