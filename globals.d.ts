@@ -3,7 +3,6 @@ interface RequestInit {
   duplex?: 'half';
 }
 
-/** Rendered by `lib/tools/markdown-loader.mjs`. */
 declare module '*.md' {
   const page: import('./lib/tools/render-markdown.mjs').RenderedDoc;
   export default page;

@@ -4,7 +4,6 @@ import { PHASE_PRODUCTION_BUILD } from 'next/constants.js';
 
 const WORKER = 'dist/engine-worker.mjs';
 
-/** Headers of every response; the content security policy depends on its kind. */
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

@@ -28,7 +28,6 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const { nonce, requestId } = pageContext(await headers());
   return (
-    // A script sets the theme before hydration.
     <html lang="en" suppressHydrationWarning className={`${sans.variable} ${mono.variable}`}>
       <body data-request-id={requestId} className="flex min-h-dvh flex-col antialiased">
         <ThemeProvider nonce={nonce}>

@@ -9,11 +9,9 @@ interface Props {
   readonly label?: string;
 }
 
-/** Submits as a plain form: the answer is the page of the action. */
 export function ScoreRequest({ owner, name, label = 'Score this action' }: Props) {
   const [sent, setSent] = useState(false);
   useEffect(() => {
-    // A page restored from the back-forward cache has nothing under way.
     const reset = ({ persisted }: PageTransitionEvent) => persisted && setSent(false);
     addEventListener('pageshow', reset);
     return () => removeEventListener('pageshow', reset);

@@ -104,7 +104,6 @@ function typeOf(given: Json, schemas: Json): string {
   return format === '' ? type || 'any' : `${type} (${format})`;
 }
 
-/** Lists the fields of a schema, nested ones by their path: `findings[].title`. */
 function fieldsOf(given: Json, schemas: Json, prefix = '', depth = 0): Field[] {
   const schema = resolve(given, schemas);
   if (depth > MAX_DEPTH) return [];

@@ -13,7 +13,6 @@ export interface User {
   readonly email: string | null;
   readonly host: string;
   readonly hostUrl: string;
-  /** Where the app is installed; null on a server without one. */
   readonly connectUrl: string | null;
   readonly db: BrowserDb;
   readonly call: CallApi;

@@ -61,7 +61,6 @@ export function TextFilter({ label, name, value }: TextProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (seen !== value) {
     setSeen(value);
-    // The value changed elsewhere, for example because all filters were cleared.
     if (value !== sent) {
       setText(value);
       setSent(value);

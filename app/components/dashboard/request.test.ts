@@ -6,7 +6,6 @@ import { isAwaited, RequestError, requestWith } from './request.ts';
 const LOST = { code: 'offline' } as const;
 const GONE = { code: 'not-found' } as const;
 
-/** A server that refuses one request after the other, and then answers. */
 function requestRefused(...refusals: readonly Refused[]) {
   const sent: unknown[] = [];
   const left = [...refusals];

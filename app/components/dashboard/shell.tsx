@@ -120,7 +120,6 @@ function PhoneNavigation() {
 }
 
 interface BarProps {
-  /** Where no name of an organization stands beside the logo. */
   readonly isNamed?: boolean;
   readonly children: ReactNode;
 }

@@ -6,7 +6,6 @@ import { refusedBy } from './request.ts';
 
 interface Options<Reply, Variables> {
   readonly send: (variables: Variables) => Promise<Reply>;
-  /** Queries to refetch afterwards, also after a failure. */
   readonly forgets: readonly QueryKey[];
   readonly onDone?: (reply: Reply, variables: Variables) => void;
 }

@@ -9,7 +9,6 @@ interface Props {
   readonly language?: Language;
   readonly numbered?: boolean;
   readonly action?: ReactNode;
-  /** True if other code on the page has the same label. */
   readonly group?: boolean;
   /** Number of the first line; the lines to mark are still counted from 1. */
   readonly firstLine?: number;

@@ -40,13 +40,11 @@ interface PatchProps {
   readonly fixes: readonly Fix[];
 }
 
-/** Shows a unified diff of one file, without colours for the syntax; each hunk names the rules of the lines it changes. */
 export function PatchTable({ label, diff, fixes }: PatchProps) {
   const pieces = patchLines(diff).map((lines) => lines.map((line) => ({ ...line, text: visible(line.text) })));
   return <Lines label={label} pieces={pieces} notes={pieces.map((lines) => fixesIn(lines, fixes))} />;
 }
 
-/** Returns the fixes of findings that no hunk shows: their change is elsewhere in the file. */
 export function fixesElsewhere(diff: string, fixes: readonly Fix[]): readonly Fix[] {
   const shown = new Set(patchLines(diff).flatMap((lines) => fixesIn(lines, fixes)));
   return fixes.filter((fix) => !shown.has(fix));
@@ -68,7 +66,6 @@ function Lines({ label, pieces, notes = [] }: LinesProps) {
       <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs break-words text-muted">
         {label}
       </figcaption>
-      {/* Scrollable regions must be reachable by keyboard. */}
       <section aria-label={label} tabIndex={0} className="overflow-x-auto py-2">
         <table className="w-full border-collapse font-mono text-xs leading-[1.6]">
           <thead className="sr-only">

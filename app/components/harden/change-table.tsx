@@ -38,7 +38,6 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
       <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs break-all text-muted">
         {filename}
       </figcaption>
-      {/* Scrollable regions must be reachable by keyboard. */}
       <section aria-label={label} tabIndex={0} className="overflow-x-auto pb-2">
         <table className={clsx('w-full border-collapse font-mono text-xs leading-[1.6]', paired && 'table-fixed')}>
           {paired && (

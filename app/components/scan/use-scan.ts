@@ -20,7 +20,6 @@ export function useScan(): {
   const [state, setState] = useState<ScanState>(IDLE);
   const running = useRef(false);
   useEffect(() => {
-    // A page restored from the back-forward cache still shows the finished scan.
     const reset = ({ persisted }: PageTransitionEvent) => persisted && setState(IDLE);
     addEventListener('pageshow', reset);
     return () => removeEventListener('pageshow', reset);

@@ -38,7 +38,6 @@ const USUAL_WAIT_SECONDS = 5;
 
 let sentAt: number[] = [];
 
-/** Sends one request for each id, a few at once, and waits when the rate limit asks for it. */
 export class Loop<T> {
   readonly #name: string | null;
   readonly #listeners = new Set<() => void>();
@@ -48,7 +47,6 @@ export class Loop<T> {
   #notBefore = 0;
   readonly #ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-  /** What a loop with a name leaves is kept in the tab's storage. */
   constructor(name: string | null = null) {
     this.#name = name;
     this.#state = { rows: new Map(), run: null, rest: name === null ? [] : readKept(name) };
@@ -66,7 +64,6 @@ export class Loop<T> {
     return run !== null && run.state !== 'ended';
   }
 
-  /** Resolves when all requests of the run have ended. Does nothing while one runs. */
   async start(ids: readonly string[], send: Send<T>, options: LoopOptions): Promise<void> {
     if (this.isBusy) return;
     const controller = new AbortController();
@@ -94,7 +91,6 @@ export class Loop<T> {
     this.#keep(rest);
   }
 
-  /** Sends nothing new until `resume`; requests under way finish. */
   readonly pause = (): void => this.#setRun((run) => (run.state === 'running' ? { state: 'paused', wait: null } : {}));
 
   readonly resume = (): void => {

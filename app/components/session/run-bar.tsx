@@ -11,7 +11,6 @@ interface Props {
   readonly run: LoopRun | null;
   readonly rows: ReadonlyMap<string, LoopRow<unknown>>;
   readonly controls: Pick<LoopControls<unknown>, 'pause' | 'resume' | 'stop'>;
-  /** Shown at the end instead of the progress. */
   readonly atEnd?: (run: LoopRun) => string;
 }
 

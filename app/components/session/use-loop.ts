@@ -21,7 +21,6 @@ export interface Lasting {
 }
 
 interface Options extends LoopOptions {
-  /** Null for a loop that ends with its page. */
   readonly lasting: Lasting | null;
   readonly onEnd?: () => void;
 }

@@ -15,7 +15,6 @@ const CALLBACK_PATH = '/auth/callback';
 
 export interface SessionControls extends Tokens {
   readonly session: Session;
-  /** Leaves for the code host; afterwards the browser opens `next`. */
   readonly signIn: (next: string) => Promise<void>;
   readonly signOut: () => Promise<void>;
 }

@@ -1,5 +1,4 @@
 interface Permission {
-  /** As in the app's manifest. */
   readonly id: string;
   readonly label: string;
   readonly writes: boolean;

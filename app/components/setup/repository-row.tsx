@@ -17,7 +17,6 @@ interface Props {
   readonly state: RowState | undefined;
   readonly lastScan: LastScan | null | undefined;
   readonly host: string;
-  /** On a phone the result stands below the name. */
   readonly wide: boolean;
 }
 

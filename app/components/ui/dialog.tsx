@@ -9,9 +9,7 @@ interface Props {
   readonly open: boolean;
   readonly title: string;
   readonly children: ReactNode;
-  /** Called for Escape, its button and presses beside it; without it, the dialog stays open. */
   readonly onClose?: () => void;
-  /** `side` fills the height at the end of the page, and the whole screen of a phone. */
   readonly shape?: 'centred' | 'side' | 'start';
   readonly className?: string;
 }

@@ -2,7 +2,6 @@ import type { Menu as Base } from '@base-ui/react/menu';
 import { createContext, type ReactNode } from 'react';
 
 export interface MenuProps {
-  /** Accessible name of the button, when `trigger` shows less than it does. */
   readonly label?: string | undefined;
   readonly trigger: ReactNode;
   readonly children: ReactNode;

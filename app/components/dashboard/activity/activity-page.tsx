@@ -220,7 +220,6 @@ function Events({ filters, isFiltered, onClear }: EventsProps) {
   );
 }
 
-/** Returns the decisions still in force: the newest one shown for each finding, unless a later one replaced it. */
 function newestOfEach(events: readonly ActivityEvent[]): readonly DecisionEvent[] {
   const seen = new Set<string>();
   return events.filter((event): event is DecisionEvent => {

@@ -19,7 +19,6 @@ interface BarProps {
   readonly matching: number | undefined;
   readonly allMatching: boolean;
   readonly busy: boolean;
-  /** Set where single letters decide. */
   readonly shortcuts: boolean;
   readonly onSelectAll: () => void;
   readonly onClear: () => void;
@@ -85,7 +84,6 @@ export function TriageResult({
   onClose,
 }: {
   readonly run: TriageRun | null;
-  /** Set where `z` takes the decision back. */
   readonly undoKey?: boolean;
   readonly onUndo: () => void;
   readonly onClose: () => void;

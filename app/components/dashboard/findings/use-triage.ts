@@ -72,7 +72,6 @@ interface Left {
   readonly before: typeof NOTHING;
 }
 
-/** Triages findings in lots, waits when the rate limit requires it, and can undo the last decision. */
 export function useTriage(): {
   readonly run: TriageRun | null;
   readonly decide: (targets: readonly Target[], decision: Decision) => Promise<void>;
@@ -199,7 +198,6 @@ export function useTriage(): {
   return { run: shown, decide, undo, revert, dismiss: useCallback(() => setEnded(null), []) };
 }
 
-/** Returns what restores a finding, unless someone has changed it since. A past end means that the finding is open. */
 function restore({ repo_id, fingerprint, status }: Reverted['target'], before: Target | undefined): Change {
   const over = before?.expires_at != null && Date.parse(before.expires_at) <= Date.now();
   if (before === undefined || before.status === 'open' || over) {

@@ -9,7 +9,6 @@ import { RuleText } from '../../domain/rule-text.tsx';
 
 interface Props {
   readonly file: FixPreview['files'][number];
-  /** How to get the fixes that can change what a run does. */
   readonly forReview: ReactNode;
 }
 

@@ -2,7 +2,6 @@ import type { CallApi } from '../../session/call-api.ts';
 
 export interface Writes {
   readonly areUnderWay: () => boolean;
-  /** Calls `onEnd` after each write, also after a refused one; returns a function that unsubscribes. */
   readonly subscribe: (onEnd: () => void) => () => void;
 }
 

@@ -73,7 +73,6 @@ function withoutEmptyStart(points: readonly Point[]): readonly Point[] {
   return first < 1 ? points : points.slice(Math.max(0, Math.min(first - 1, points.length - SHORTEST_DAYS)));
 }
 
-/** Returns the first and last day, and those that differ from the day before; newest first. */
 function changesIn(points: readonly Point[]): readonly Point[] {
   return points
     .filter(({ counts }, index) => {

@@ -31,7 +31,6 @@ export function Keyboard() {
   const openPalette = () => {
     setShown('palette');
     setTyped('');
-    // When it cannot be loaded, the next press tries again.
     import('./palette.tsx').then(
       (loaded) => setPalette(() => loaded.Palette),
       () => setShown(null),

@@ -62,7 +62,6 @@ export function graphOf(path: AttackPath): readonly GraphColumn[] {
   ];
 }
 
-/** Says whether the next stage happens in a file of the one before it; null where that is not known. */
 function places(before: readonly Component[], after: readonly Component[]): string | null {
   const [first, second] = [filesOf(before), filesOf(after)];
   if (first.length === 0 || second.length === 0) return null;

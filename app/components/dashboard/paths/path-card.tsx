@@ -12,7 +12,6 @@ import { type FoundPath, keyFinding } from './use-paths.ts';
 
 interface Props {
   readonly found: FoundPath;
-  /** False where a heading names the repository. */
   readonly namesRepository?: boolean;
 }
 

@@ -70,7 +70,7 @@ export function PathPage({ repoId, combination }: Props) {
   );
 }
 
-/** Returns the path that an address names. An address without a finding names the worst path of its kind. */
+/** An address without a finding names the worst path of its kind. */
 function pathAt(paths: readonly Path[], combination: string, fingerprint: string | null): Path | undefined {
   return paths.find(
     ({ id, components }) =>

@@ -21,11 +21,9 @@ interface Props {
   readonly row: RepositoryRow;
   readonly scans: Scans;
   readonly host: string;
-  /** On a phone the findings stand below the name. */
   readonly wide: boolean;
 }
 
-/** A repository in the list. */
 export function RepositoryLine({ row, scans, host, wide }: Props) {
   const org = useOrg();
   const state = scans.rows.get(row.id);
@@ -88,7 +86,6 @@ interface FindingsProps {
   readonly host: string;
 }
 
-/** What the last scan found, or how far this one is. The list, which follows triage, is read again when all have ended. */
 function Findings({ row, state, host }: FindingsProps) {
   if (state?.kind === 'failed') {
     return <span className="text-critical">Failed: {reasonOfScan(state.refused, host)}</span>;

@@ -59,7 +59,6 @@ export const REPOSITORY_FILTERS = {
 
 export type RepositoryFilters = inferParserType<typeof REPOSITORY_FILTERS>;
 
-/** The change that removes all filters. */
 export const NO_FILTERS = {
   q: null,
   scanned: null,

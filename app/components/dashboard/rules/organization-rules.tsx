@@ -177,7 +177,6 @@ export function Changed({
   );
 }
 
-/** Returns in how many repositories a rule is on while the organization has it off, or the other way round. */
 function countDiffering(state: RuleState): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { repo_id: repoId, rule_id: ruleId, enabled } of state.stored.values()) {

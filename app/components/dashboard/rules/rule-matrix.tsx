@@ -229,7 +229,6 @@ function Grid({ rules, repositories, state, onCycle }: GridProps) {
   );
 }
 
-/** Leaves out the owner where all repositories have the same. */
 function shortNames(repositories: readonly Repository[]): (fullName: string) => string {
   const owners = new Set(repositories.map(({ full_name: name }) => name.split('/')[0]));
   return (fullName) => (owners.size === 1 ? fullName.slice(fullName.indexOf('/') + 1) : fullName);
@@ -262,7 +261,6 @@ function Mark({ state, ruleId, repoId }: MarkProps) {
   );
 }
 
-/** A repository's own setting is a filled square, an inherited one a bare sign; unsaved ones have a ring. */
 function Shape({ on, own, unsaved }: { readonly on: boolean; readonly own: boolean; readonly unsaved: boolean }) {
   return (
     <span

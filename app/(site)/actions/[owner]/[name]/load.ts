@@ -5,7 +5,6 @@ import { AppError } from '#lib/errors.ts';
 import { pageContext } from '#lib/http/page-context.ts';
 import { type ActionPage, readActionPage } from '#lib/services/pages/action-page.ts';
 
-/** Reads an action by any spelling of its name, or a former name, and leads to its own address. */
 export const loadAction = cache(async (owner: string, name: string): Promise<ActionPage> => {
   const action = await read(owner, name);
   const path = `/actions/${action.owner}/${action.name}`;
