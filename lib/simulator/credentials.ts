@@ -66,7 +66,6 @@ export class Credentials {
     this.#remember(publicToken, { kind: 'user', account: publicReader, throughApp: false }, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Throws BadCredentials or Suspended for anything but a missing or a good `Authorization` header. */
   callerOf(authorization: string | undefined): Caller {
     if (authorization === undefined) return { kind: 'anonymous' };
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(authorization) ?? [];

@@ -63,7 +63,6 @@ const CHANGED_FILES = node('Changed files', {
   outputs: ['all_changed_files', 'any_changed'],
 });
 
-/** Stand-ins for the actions that the demo's workflows use, and three that show what a low score comes from. */
 export const DEMO_ACTIONS: readonly DemoAction[] = [
   {
     name: 'actions/checkout',

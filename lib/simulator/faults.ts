@@ -5,9 +5,7 @@ import type { Touched } from './graphql-touched.ts';
 export interface Fault {
   /** `METHOD /path` with `*` as a wildcard; without `/api/v3` the path is GitHub's own. */
   readonly match: string;
-  /** `owner/name`: only requests that name it, in their path or in their GraphQL arguments. */
   readonly repository?: string;
-  /** Only GraphQL requests that begin with this field, as `createPullRequest`. */
   readonly field?: string;
   readonly times?: number;
   readonly skip?: number;
@@ -29,7 +27,6 @@ export interface Fault {
         readonly type?: string;
         readonly errors?: readonly unknown[];
       }
-    /** Performs the request, then fails as if it had not. */
     | { readonly kind: 'after'; readonly status: 500 | 502 | 503 | 504 }
     | { readonly kind: 'slow'; readonly ms: number }
     | { readonly kind: 'hang' }

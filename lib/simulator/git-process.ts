@@ -67,7 +67,6 @@ class Spawner {
     else waiting?.reject(new Error(`git ${waiting.name} failed: ${failure}`));
   }
 
-  /** A spawner without work does not keep this process alive. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();

@@ -1,4 +1,3 @@
-/** Runs git for `git-process.ts`; ends with the process that started it. */
 import { spawn } from 'node:child_process';
 
 /** @typedef {{ id: number, args: string[], folder: string | undefined, env: NodeJS.ProcessEnv, input: Uint8Array }} Command */

@@ -64,7 +64,6 @@ export class GitStore {
     });
   }
 
-  /** Fills a new repository with the branches and tags of another. */
   copy(from: Stored, to: Stored): Promise<void> {
     return this.#alone(async () => {
       const git = await this.#leavePool(to);
@@ -72,7 +71,6 @@ export class GitStore {
     });
   }
 
-  /** Gives new repositories whole histories, with one process for all; returns the ids of their commits. */
   writeHistories(list: readonly (readonly [repository: Stored, history: History])[]): Promise<string[][]> {
     return this.#alone(async () => {
       const written = await (await this.#openPool()).writePast(list.map(([, { commits }]) => commits));

@@ -198,7 +198,6 @@ export class GitRepository implements Objects {
     );
   }
 
-  /** The commit that merges `head` into `base`; undefined when they conflict. */
   async merge(base: string, head: string, change: Merge): Promise<string | undefined> {
     const { message, author, parents } = change;
     const [tree] = await this.#git('merge-tree', '--write-tree', base, head).catch(() => []);
@@ -261,7 +260,6 @@ export class GitRepository implements Objects {
     return oids;
   }
 
-  /** Writes commits that no ref of this repository names, in one process; returns their ids. */
   async writePast(list: readonly (readonly PastCommit[])[]): Promise<string[][]> {
     const ref = 'refs/loose/last';
     let marks = 0;
@@ -434,7 +432,6 @@ function parseDiff(listed: string, patches: string): FileDiff[] {
     const [additions = '', deletions = '', path] = (fields.shift() ?? '').split('\t');
     if (path === '') fields.splice(0, 2);
     const [, patch] = /\n(@@ [\s\S]*)$/.exec(texts[index] ?? '') ?? [];
-    // Binary files have "-" for both.
     return { ...file, additions: Number(additions) || 0, deletions: Number(deletions) || 0, patch: patch?.trimEnd() };
   });
 }

@@ -14,7 +14,6 @@ export interface MergeOptions {
   readonly deleteBranch?: boolean;
 }
 
-/** Merges as the caller, whom rulesets bind. */
 export async function mergePullRequest(acting: Acting, request: PullRequest, options: MergeOptions): Promise<string> {
   const repository = repositoryOf(request, acting);
   const by = writerOf(acting, repository, 'contents');

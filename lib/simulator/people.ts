@@ -9,7 +9,6 @@ import { anyMember } from './push.ts';
 export interface ByPerson {
   /** Login of who acts; without it, a member of the organization. */
   readonly by?: string;
-  /** Holds events back, so that a test can deliver them late, twice or out of order. */
   readonly hold?: boolean;
 }
 
@@ -26,7 +25,6 @@ export interface Done extends Sent {
   readonly request: PullRequest;
 }
 
-/** What people do to pull requests on the site, which no ruleset blocks. */
 export class People {
   readonly #announcing: () => Announcing;
   readonly #credentials: Credentials;

@@ -33,7 +33,6 @@ export function problemsOf(schema: object, value: unknown): string[] {
   return (check.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`.trim());
 }
 
-/** Names of branches contain slashes. */
 const WITH_SLASHES = /\{(?:ref|basehead)\}/;
 
 const routes = operations

@@ -138,7 +138,6 @@ export const SETTINGS_HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** Visible only to administrators and installations with the permission; undefined means missing. */
 function forAdmins(permission: string, toBody: (repository: Repository) => unknown): Handler {
   return withRepository((request, repository) => {
     const refused = refusal(request, repository, permission);

@@ -164,11 +164,9 @@ export class World {
     this.#saving = undefined;
     const file = join(this.#folder, 'state.json');
     writeFileSync(`${file}.new`, `${JSON.stringify(this.#stored, null, 1)}\n`, { mode: 0o600 });
-    // Renames, so that a crash leaves the old or the new state.
     renameSync(`${file}.new`, file);
   }
 
-  /** Saves many changes at once; `close` does not lose them. */
   saveSoon(): void {
     this.#saving ??= setTimeout(() => this.save(), SAVE_AFTER_MS).unref();
   }
