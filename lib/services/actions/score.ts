@@ -17,7 +17,6 @@ export interface ScoreOptions {
   readonly readMs?: number;
   /** Also scores other versions that repositories use, unless that happened less than this long ago. */
   readonly othersAfterMs?: number;
-  /** Time that ages and advisories are judged by. */
   readonly asOf?: Date;
 }
 
@@ -97,7 +96,6 @@ function toVersion(
   };
 }
 
-/** Returns an evaluation as the database stores it. */
 export function toEvaluation(
   evaluation: Evaluation,
   findingCounts: Readonly<Record<string, number>>,

@@ -18,7 +18,6 @@ const BROKEN_SECONDS = 24 * 3_600;
 
 export interface WorkOptions {
   readonly timeLimitMs?: number;
-  /** Leaves former scores and the catalog as they are. */
   readonly waitingOnly?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: WorkProgress) => void;

@@ -15,7 +15,6 @@ import { platformOf } from '../scans/platform.ts';
 
 type Files = Extract<ChangeRead, { isRelevant: true }>;
 
-/** What one organization wants of the check of a repository. */
 export interface Wishes extends Policy {
   readonly disabledRules: readonly string[];
   /** Statuses of findings that are not open, by fingerprint. */
@@ -103,7 +102,6 @@ function keyOf({ comboId, scope, anchor, breakChainRule }: AttackPath): string {
   return JSON.stringify([comboId, scope, anchor, breakChainRule]);
 }
 
-/** Changed files that were not understood. */
 function problemsOf(
   { base, head, unread }: Files,
   { files }: Repository,

@@ -10,7 +10,6 @@ const Commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
 /** Present in deliveries to the app, and missing from those of a repository’s own webhooks. */
 const Installation = z.object({ id: ScmId }).optional();
 
-/** `pull_request` with an action that changes what it would merge. */
 export const ChangedPull = z.object({
   number: z
     .int()
@@ -34,7 +33,6 @@ const Rerequested = z.object({
 export const RerequestedRun = Rerequested.extend({ check_run: z.object({ name: z.string(), head_sha: Commit }) });
 export const RerequestedSuite = Rerequested.extend({ check_suite: z.object({ head_sha: Commit }) });
 
-/** Checks a pull request afterwards, unless a newer head of it is known. */
 export async function checkPull(services: Services, pull: z.output<typeof ChangedPull>, later: Later): Promise<void> {
   const { number, before = null, installation, repository, pull_request: now } = pull;
   if (installation === undefined || services.env.scmApp === null) return;

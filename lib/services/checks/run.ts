@@ -59,10 +59,6 @@ async function run(services: Services, check: PendingCheck): Promise<void> {
   });
 }
 
-/**
- * Returns an organization's page of the repository, or a page that leads to the reader's own if several share the
- * check.
- */
 function detailsUrl(webUrl: string, policies: readonly checks.OrganizationPolicy[]): string {
   const [only, ...others] = policies;
   if (only === undefined || only.repo_id === null || others.length > 0) return `${webUrl}/o`;

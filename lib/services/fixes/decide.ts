@@ -58,7 +58,6 @@ function mayChange({ author, message, ownCommits }: BranchHead, app: string): bo
   return ownCommits === 1 && author === `${app}[bot]` && digestIn(message) !== undefined;
 }
 
-/** The id that git gives to a file of this text. */
 function blobId(text: string): string {
   const bytes = Buffer.from(text);
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');

@@ -66,7 +66,6 @@ export interface Proposals {
   /** Files with something to fix or to refuse. Those with equal texts are unchanged. */
   readonly files: readonly Proposal[];
   readonly skipped: readonly { readonly file: string; readonly reason: string }[];
-  /** False if there was no time for some file. */
   readonly isComplete: boolean;
 }
 

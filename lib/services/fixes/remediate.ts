@@ -23,7 +23,6 @@ import { createWriteBudget } from './write-budget.ts';
 
 /** The platform ends a function after sixty seconds. */
 const TIME_MS = 45_000;
-/** The first and three more. */
 const MAX_ROUNDS = 4;
 const PAUSE_MS = 300;
 

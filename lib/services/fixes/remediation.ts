@@ -10,13 +10,11 @@ export interface FixTarget {
   readonly triaged?: readonly string[];
 }
 
-/** A pull request of ours that is open, with what its row in `fix_pull_requests` needs. */
 export interface FixPullRequest {
   readonly file: string;
   readonly number: number;
   readonly url: string;
   readonly state: 'open';
-  /** True if an earlier run opened it. */
   readonly reused: boolean;
   readonly branch: string;
   readonly rule_ids: readonly string[];

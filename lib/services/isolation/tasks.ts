@@ -6,7 +6,6 @@ import { summarize } from '../public-scans/report-summary.ts';
 import { runRules } from '../scans/evaluate.ts';
 import { findPackages, needsOf } from '../scans/needs.ts';
 
-/** Tasks that parse untrusted files. Inputs and results are plain data, because they cross threads. */
 export const TASKS = {
   checkChange,
   summarize,

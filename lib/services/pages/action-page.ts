@@ -61,7 +61,6 @@ export interface ScorePoint {
   readonly sha: string;
   readonly ref: string | null;
   readonly algorithmVersion: string;
-  /** False for an older release that was scored because repositories use it. */
   readonly newest: boolean;
 }
 
@@ -259,7 +258,6 @@ function toSignal(
   };
 }
 
-/** Tells whether an evaluation was one of the newest release seen until then. */
 function newestAt(
   versions: ActionDetail['versions'],
 ): (evaluation: Pick<ActionDetail['versions'][number], 'sha' | 'scored_at'>) => boolean {
@@ -314,7 +312,6 @@ function versionsOf({ owner, name, versions, latest }: ActionDetail): ShownVersi
 
 type ObservedRefs = ActionDetail['versions'][number];
 
-/** Orders refs: those that still name the commit first, release tags before moving ones before branches. */
 function refsOf({ refs }: Pick<ObservedRefs, 'refs'>, now: string | undefined): ShownRef[] {
   const kinds = new TagKinds(refs.flatMap(({ ref }) => (ref.startsWith(TAG) ? [ref.slice(TAG.length)] : [])));
   const rankOf = (ref: string): number => {

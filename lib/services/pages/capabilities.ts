@@ -20,7 +20,6 @@ export async function readCapabilities(services: Services) {
   };
 }
 
-/** False while the code host does not answer. */
 async function checksPulls(services: Services): Promise<boolean> {
   const { env, log } = services;
   if (env.scmApp === null || env.scmWebhookSecret === null || env.database === null) return false;

@@ -8,7 +8,6 @@ function marksOf({ yaml }: Example): number[][] {
   return Object.values(typeof yaml === 'string' ? { file: yaml } : yaml).map((text) => [...readExample(text).marked]);
 }
 
-/** The page leads with the example that teaches most. */
 const inAnyOrder = (values: readonly unknown[] = []) => values.map((value) => JSON.stringify(value)).sort();
 
 describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {

@@ -63,7 +63,6 @@ function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined):
   };
 }
 
-/** An example teaches best if it can be fixed, needs no set-up and is neither bare nor long. */
 function merit({ fixed, given, files, findings }: ShownExample): number {
   const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
   return (

@@ -20,9 +20,7 @@ export interface ShownExample {
   readonly findings: readonly ShownFinding[];
   readonly fixed?: {
     readonly text: string;
-    /** `review` if one of its changes needs review. */
     readonly safety: Fix['safety'];
-    /** True if at least one of its changes is made without being asked for. */
     readonly someSafe: boolean;
   };
 }

@@ -12,7 +12,6 @@ export interface SimilarPage {
 const MOST = 5;
 const MAX_TYPED = 200;
 const ALIKE = 0.45;
-/** A page of the part of the site that the address names is a little more likely. */
 const SAME_PART = 0.1;
 
 /** Returns the public pages whose addresses are most like one that leads nowhere. `more` are pages of `app`. */

@@ -9,7 +9,6 @@ import { type OldData, oldDataAt } from '../pages/old-data.ts';
 import { type BadgeCounts, badgeOf } from './badge.ts';
 import { CACHE_SECONDS, keyOf, toReport } from './scan.ts';
 
-/** A kind of attack path: its chain in general, never the place where it was found. */
 export interface ReportedPath {
   readonly id: string;
   readonly severity: ComboSeverity;
@@ -46,7 +45,6 @@ export async function readSharedReport(services: Services, slug: string): Promis
   return toShared(stored, (await publicScans.findNewest(db, keyOf(stored.repo))) ?? stored);
 }
 
-/** Returns the newest report of a repository; null if it was never scanned. */
 export async function readNewestReport(services: Services, name: RepositoryName): Promise<SharedReport | null> {
   if (!isRepositoryName(name)) return null;
   const stored = await publicScans.findNewest(services.adminDb(), keyOf(`${name.owner}/${name.name}`));

@@ -24,7 +24,6 @@ export interface RuleEffect {
   readonly repositories: number;
 }
 
-/** Computes what switching rules off takes away: attack paths, and the ability to search for kinds of them. */
 export function effectOf(
   kinds: readonly PathKind[],
   repositories: readonly JudgedRepository[],
@@ -44,7 +43,6 @@ export function effectOf(
       })
     );
   });
-  // Repositories with the same settings lose the same.
   const lost = new Map<string, readonly PathKind[]>();
   const blinded = changed.map(({ notAssessed, offBefore, offAfter }) => {
     const before = [...notAssessed, ...offBefore].sort();
