@@ -21,7 +21,6 @@ import type { ActionSource, HostedAdvisory, HostedRef, HostedRepository, TreeFil
 import { Content } from './queries.ts';
 import { isRepositoryName, type RepositoryName } from './repository-name.ts';
 
-/** Four hundred tags, newest first: enough for several years. */
 const MAX_TAG_PAGES = 4;
 /** GitHub cuts the text of a blob in a query after this many bytes. */
 const MAX_QUERIED_BYTES = 500_000;
@@ -50,7 +49,6 @@ export function createActionSource(client: Client): ActionSource {
       return {
         truncated,
         files: tree.flatMap(({ path, mode, type, sha, size = 0 }) =>
-          // Symbolic links and submodules have no text of their own.
           type === 'blob' && mode !== '120000' ? [{ path, oid: sha, bytes: size }] : [],
         ),
       };
@@ -83,7 +81,6 @@ export function createActionSource(client: Client): ActionSource {
           page: 2,
         }),
       );
-      // Without a common ancestor there is no comparison.
       if (answer === undefined) return false;
       const { status } = understand(ComparisonAnswer, answer);
       return status === 'behind' || status === 'identical';

@@ -68,7 +68,6 @@ export class Client {
     return again(2, () => this.guard(async () => (await this.#request('GET', path, parameters)).data as unknown));
   }
 
-  /** Reads a page of a list whose pages have cursors; `next` is the cursor of the one after it. */
   async readPage(path: string, parameters: Parameters): Promise<{ readonly data: unknown; readonly next?: string }> {
     const { data, headers } = await again(2, () => this.guard(() => this.#request('GET', path, parameters)));
     const link = /<([^<>]+)>;\s?rel="next"/.exec(headers.link ?? '')?.[1];

@@ -30,7 +30,6 @@ export class CodeHostFailure extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** True if a read can be retried: a transient error rather than an answer. */
   get isPassing(): boolean {
     return this.kind === 'server' || this.kind === 'network' || this.kind === 'timeout';
   }

@@ -133,7 +133,6 @@ export interface Writing {
   readonly client: Client;
   readonly budget: WriteBudget;
   readonly installationId: string;
-  /** Time by which all writes have to be sent. */
   readonly deadline: number;
 }
 

@@ -81,7 +81,6 @@ export interface PullRequestState {
   readonly mergeCommit: string | null;
 }
 
-/** The tree of an earlier scan, so that unchanged files are not read again. */
 export interface KnownTree {
   readonly tree: string;
 }
@@ -130,11 +129,9 @@ export interface CheckAnnotation {
   readonly message: string;
 }
 
-/** A completed check run. */
 export interface CheckRun {
   readonly name: string;
   readonly head: string;
-  /** Distinguishes this run from others of its name on the commit. */
   readonly externalId: string;
   readonly conclusion: 'success' | 'neutral' | 'failure';
   readonly detailsUrl: string;
@@ -192,7 +189,6 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** True if the installation grants what a check run needs. */
   maySetChecks(installationId: string): Promise<boolean>;
   /** True if the app asks for what a check run needs. */
   mayAskForChecks(): Promise<boolean>;
@@ -220,7 +216,6 @@ export interface CodeHostApp {
   ): AsyncIterable<readonly PullRequestState[]>;
   /** Yields the pages of the app's deliveries, newest first and bounded: all, or those not answered with success. */
   listDeliveries(which: 'all' | 'failed'): AsyncIterable<readonly PastDelivery[]>;
-  /** Asks the code host to deliver once more, under the same guid. */
   redeliver(deliveryId: string): Promise<void>;
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
@@ -271,7 +266,6 @@ export interface TreeFile {
   readonly bytes: number;
 }
 
-/** A published advisory as GitHub gives it, with what it says of actions. */
 export interface HostedAdvisory {
   readonly ghsa_id: string;
   readonly type: string;
@@ -312,7 +306,6 @@ export interface ActionSource {
   contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }
 
-/** A branch of ours for the fix of one file. */
 export interface FixPlace {
   readonly file: string;
   readonly branch: string;
@@ -343,7 +336,6 @@ export interface FixBranch extends FixPlace {
   /** Git id of the file on the branch. */
   readonly blob: string | undefined;
   readonly preparedBranch: string;
-  /** Head of the branch on which a changed fix is prepared. */
   readonly preparedHead: BranchHead | undefined;
   /** Pull requests of the repository's own branch, newest first. */
   readonly pulls: readonly FoundPull[];
@@ -359,7 +351,6 @@ export interface FixBranches {
   readonly labels: readonly string[];
 }
 
-/** One file's fix as a commit on `base`. */
 export interface FixCommit {
   readonly repositoryId: string;
   readonly fullName: string;
@@ -420,7 +411,6 @@ export interface WriteBudget {
     installationId: string,
     maxWaitMs: number,
   ): Promise<{ readonly waitMs: number } | { readonly exhaustedSeconds: number }>;
-  /** Notes that the code host asked to wait. */
   pause(installationId: string, seconds: number): Promise<void>;
 }
 
@@ -428,7 +418,6 @@ export interface WriteBudget {
  * Writes fixes to one repository. Throws AppError as CodeHostApp does, but not for refusals, which it returns.
  */
 export interface FixWriter {
-  /** The missing ones of the permissions that fixes need, as the code host names them. */
   missingPermissions(files: readonly string[]): Promise<readonly string[]>;
   readBranches(
     places: readonly FixPlace[],
@@ -442,7 +431,6 @@ export interface FixWriter {
   label(labelling: {
     readonly pullIds: readonly string[];
     readonly labels: readonly string[];
-    /** What the pull requests change. */
     readonly files: readonly string[];
   }): Promise<void>;
 }

@@ -58,7 +58,6 @@ export function changeFilesQuery(commit: string, other: string, count: number): 
   return filesQuery('ChangedFiles', commit, variables, names + contents);
 }
 
-/** The git ids of everything a scan reads, without content, to detect changes. */
 export const PROBE_QUERY = `query RepositoryProbe($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
     ...Head

@@ -73,7 +73,6 @@ export async function readFiles(
   return { head, snapshot };
 }
 
-/** Reads metadata and the ids of a scan's inputs in one request. Undefined if missing. */
 export async function probe(client: Client, { owner, name }: RepositoryName): Promise<ProbedRepository | undefined> {
   return again(2, async () => repositoryOf(await client.query(PROBE_QUERY, { owner, name }), ProbeAnswer, () => false));
 }
@@ -105,7 +104,6 @@ async function askFirst(
   return repositoryOf(await client.query(query, { owner, name }), FilesAnswer, isOfOneFile);
 }
 
-/** Returns undefined for a blob or tree, whose ids are no commits. */
 function commitOf(at: FoundRepository['at']): string | undefined {
   const target = at?.type === 'Tag' ? at.target : at;
   return target?.type === 'Commit' ? target.oid : undefined;

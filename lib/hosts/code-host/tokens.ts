@@ -44,7 +44,6 @@ export class InstallationTokens {
     return isIn(await this.#readGrants());
   }
 
-  /** Returns a source of tokens that can read what `scope` names and the owner has granted, and write its `writes`. */
   tokensFor(scope: Scope): TokenSource {
     return {
       get: async (refused) => {

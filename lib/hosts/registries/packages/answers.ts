@@ -95,7 +95,6 @@ function newestOf(
   let newest: { readonly version: string; readonly files: readonly SimpleFile[]; readonly at: string } | undefined;
   for (const version of finals.length > 0 ? finals : byVersion.keys()) {
     const files = byVersion.get(version) ?? [];
-    // RFC 3339 in UTC sorts by time.
     const at = files.reduce((latest, file) => (file['upload-time'] > latest ? file['upload-time'] : latest), '');
     if (newest === undefined || at > newest.at) newest = { version, files, at };
   }

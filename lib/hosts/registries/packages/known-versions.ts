@@ -5,5 +5,4 @@ export interface Found {
   readonly value: PublishedVersion | null;
 }
 
-/** Shared cache by registry and name. Ten minutes. */
 export const knownVersions = new LRUCache<string, Found>({ max: 2_000, ttl: 10 * 60_000 });
