@@ -2,9 +2,11 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Env } from '#lib/env.ts';
 
-/** Set by `serve.mjs` on every request to the address of the socket, whatever the client sent. */
+/**
+ * Set by `serve.mjs` on every request to the address of the socket, whatever the client sent. Trusted only beside
+ * `PEER_MARK`, which its process has: elsewhere clients could send the header.
+ */
 export const PEER_HEADER = 'x-chainbreak-peer';
-/** Present in the process that runs `serve.mjs`; elsewhere clients could send the header. */
 export const PEER_MARK = Symbol.for('chainbreak.serve');
 
 const UNKNOWN = 'unknown';

@@ -11,13 +11,11 @@ export const PUBLIC_BUDGETS: Readonly<Record<'public-scan' | 'action-request', B
 
 export type PublicBudget = keyof typeof PUBLIC_BUDGETS;
 
-/** Counts an anonymous request for all instances: in Upstash if configured, else in the database. */
 export async function takePublic(services: Services, budget: PublicBudget, address: string): Promise<void> {
   const retryAfterSeconds = await count(services, PUBLIC_BUDGETS[budget], address);
   if (retryAfterSeconds !== null) throw tooMany(retryAfterSeconds);
 }
 
-/** Falls back to the database while Upstash is down, so that an outage does not lift the limit. */
 const count: CountRequest = async (services, budgets, address) => {
   const { upstash } = services.env;
   if (upstash !== null) {

@@ -17,7 +17,6 @@ export class UserLimiter {
     this.#hits = new LRUCache({ max: maxUsers });
   }
 
-  /** Throws when the user's budget is used up. `now` is in milliseconds of a clock that never goes back. */
   take(userId: string, now = performance.now()): void {
     const recent = (this.#hits.get(userId) ?? []).filter((at) => at > now - WINDOW_MS);
     const [oldest] = recent;

@@ -178,7 +178,6 @@ function storable(given: RawParams): RawParams {
   );
 }
 
-/** Throws `not-found` for parameters that the schema or the database would reject. */
 function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output<T> {
   const result = schema.safeParse(value);
   const parts = result.success ? Object.values(result.data as object) : [];

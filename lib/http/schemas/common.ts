@@ -16,7 +16,6 @@ export const ProblemBody = z
 
 const NO_ROW = crypto.randomUUID();
 
-/** An id in a path. Text that is no UUID becomes an id that no row has. */
 export const PathId = z
   .string()
   .meta({ format: 'uuid' })
