@@ -6,13 +6,11 @@ export interface DatabaseConfig {
   readonly url: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** How long a request may take, in milliseconds; ten seconds unless given. */
   readonly timeoutMs?: number;
 }
 
 declare const brand: unique symbol;
 
-/** Bypasses row-level security; SQL functions authorize by the user id they are given. */
 export type AdminDb = SupabaseClient<Database> & { readonly [brand]: 'admin' };
 
 const TIMEOUT_MS = 10_000;
