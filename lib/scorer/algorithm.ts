@@ -13,7 +13,6 @@ export interface Algorithm {
   readonly families: Readonly<Record<FamilyId, ScoredFamily>>;
 }
 
-/** Version of the tables in `families/`. Changed ids, points, caps, groups or blocks need a new one. */
 export const ALGORITHM_VERSION = '1.0.0';
 
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
@@ -30,7 +29,6 @@ const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ],
 ]);
 
-/** The tables of a version. Throws for a version that this release does not have. */
 export function algorithmOf(version: string): Algorithm {
   const algorithm = ALGORITHMS.get(version);
   if (algorithm === undefined) throw new RangeError(`There is no scoring algorithm ${version}.`);

@@ -4,11 +4,9 @@ import type { Fetched } from './signal.ts';
 export interface CollectedFacts {
   readonly asOf: string;
   readonly action: ActionIdentity;
-  /** Without the tree and the refs there is no evaluation. */
   readonly tree: Fetched<ActionTree>;
   readonly refs: Fetched<Refs>;
   readonly publisherCi: Fetched<PublisherPaths>;
-  /** Compares the bundle with one rebuilt from the same commit. */
   readonly rebuild: Fetched<'same' | 'different'>;
   readonly repository: Fetched<RepositoryMetadata>;
   readonly owner: Fetched<OwnerMetadata>;
@@ -36,9 +34,8 @@ export interface ActionIdentity {
 
 export interface ActionTree {
   readonly paths: readonly string[];
-  /** Texts of the files that `isWantedFile` accepts, by path. */
+  /** Texts of the files that `isWantedFile` accepts, by path; `omitted` are too large for the reader or not text. */
   readonly files: ReadonlyMap<string, string>;
-  /** Wanted files whose text is missing: larger than the reader's limit, or not text. */
   readonly omitted: ReadonlySet<string>;
 }
 
@@ -79,10 +76,9 @@ export interface Usage {
   readonly users: number;
 }
 
+/** A tag or branch, without `refs/tags/` or `refs/heads/`; annotated tags are peeled. */
 export interface Ref {
-  /** Without `refs/tags/` or `refs/heads/`. */
   readonly name: string;
-  /** Annotated tags are peeled. */
   readonly commit: string;
 }
 

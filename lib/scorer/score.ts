@@ -20,7 +20,6 @@ export type FamilyPoints = Readonly<Record<FamilyId, number>>;
 
 export type CountedSignal = Signal & { readonly family: FamilyId; readonly points: number };
 
-/** The result of scoring: plain JSON, equal for equal signals. */
 export interface Evaluation {
   readonly algorithmVersion: string;
   /** 0 (worst) to 100: 100 less the breakdown. Unknown signals cost nothing. */

@@ -28,10 +28,8 @@ export type Reading =
   | { readonly state: 'absent'; readonly evidence?: string }
   | { readonly state: 'unknown'; readonly reason: UnknownReason; readonly evidence?: string };
 
-/** A reading with the id of its signal. Plain JSON: stored, and scored again later. */
 export type Signal = { readonly id: string } & Reading;
 
-/** Points of the first occurrence, of each further one, and the maximum. */
 export type Points = readonly [first: number, next: number, max: number];
 
 export interface ScoredSignal {
@@ -79,7 +77,6 @@ export function presentFor(items: readonly string[], sentence: (listed: string) 
 const MAX_LISTED = 3;
 const MAX_ITEM = 160;
 
-/** Joins the first items, shortened, and counts the rest. */
 export function listed(items: readonly string[]): string {
   const shown = items
     .slice(0, MAX_LISTED)

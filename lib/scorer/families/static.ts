@@ -307,7 +307,6 @@ function paths(counts: PublisherPaths, severity: keyof PublisherPaths): Reading 
     : present(counts[severity], `Found there: ${counts.critical} critical, ${counts.high} high.`);
 }
 
-/** Names what was found once, with all its places. */
 function placesOf(hits: readonly PlacedHit[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { what, place } of hits) places.set(what, (places.get(what) ?? new Set()).add(place));

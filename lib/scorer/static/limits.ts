@@ -1,6 +1,8 @@
-/** Characters of one JavaScript file. The largest bundle of a popular action has about 4 million. */
+/**
+ * Characters of one JavaScript file, of which the largest in a popular action has about 4 million, and of all files of
+ * one action.
+ */
 export const MAX_JAVASCRIPT = 6_000_000;
-/** Characters of all JavaScript files of one action. */
 export const MAX_JAVASCRIPT_TOTAL = 10_000_000;
 export const MAX_JAVASCRIPT_FILES = 60;
 /** Syntax nodes of one JavaScript file; minified code has one for every four characters. */

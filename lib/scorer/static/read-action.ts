@@ -35,7 +35,6 @@ export interface PlacedHit {
 
 export interface StaticReading {
   readonly kind: 'composite' | 'javascript' | 'docker' | 'unknown';
-  /** Each occurrence of each present signal. */
   readonly hits: ReadonlyMap<StaticSignal, readonly PlacedHit[]>;
   /** Signals that unread files could have changed, with the reason. */
   readonly gaps: ReadonlyMap<StaticSignal, { readonly reason: UnknownReason; readonly evidence: string }>;

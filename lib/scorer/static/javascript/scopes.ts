@@ -23,7 +23,6 @@ export class Scope {
     if (scope !== undefined) scope.#names.set(name, scope.#names.get(name) === 'unset' ? meaning : 'unknown');
   }
 
-  /** Returns what a name refers to, if that is unambiguous; `free` if nothing declares it. */
   lookUp(name: string): Meaning | 'free' | undefined {
     const scope = this.#holder(name);
     if (scope === undefined) return 'free';

@@ -2,7 +2,6 @@ import { MAX_LOOKUPS } from '../limits.ts';
 import { nodeIn, nodesIn, type SyntaxNode, textIn } from './parse.ts';
 import type { Meaning, Site } from './scopes.ts';
 
-/** Replaces the unknown parts of a partly known text. */
 export const UNKNOWN_PART = '\u{FFFC}';
 
 const MAX_DEPTH = 12;
