@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export const CACHE_PARTS = ['results', 'code'] as const;
 
-/** Returns where the user's caches are, or undefined if they are turned off or have no place. */
 export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined {
   if (environment['CHAINBREAK_NO_CACHE']) return undefined;
   const own = environment['CHAINBREAK_CACHE_DIR'];
@@ -40,7 +39,6 @@ export function privateFolder(
   }
 }
 
-/** True below a folder with `.git`, and in the folder where the program runs, unless the user's home is there too. */
 function isInRepository(path: string, work: string): boolean {
   if (isWithin(path, work) && !isWithin(homedir(), work)) return true;
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
@@ -54,7 +52,6 @@ function isWithin(path: string, folder: string): boolean {
   return first !== '..' && !isAbsolute(relative(folder, path));
 }
 
-/** Follows the links of the part of a path that exists. */
 function physical(path: string): string {
   if (existsSync(path) || path === dirname(path)) return realpathSync(path);
   return join(physical(dirname(path)), path.slice(dirname(path).length));

@@ -22,7 +22,6 @@ if (isMainThread && others.length === 0 && (first === '--version' || first === '
     const { program, keep } = loadProgram(new URL(PROGRAM_FILE, here));
     await program.start(here, PROGRAM_FILE);
     if (isMainThread) {
-      // V8 refuses code that it kept under other settings than those of the next start.
       unlimitYoungGeneration();
       keep();
     }

@@ -39,7 +39,6 @@ export class ResultCache {
     this.#common = JSON.stringify([place?.engine, process.versions.v8, factsOf(platform), describe(wishes)]);
   }
 
-  /** Returns what an equal scan found. */
   find(local: LocalRepository): LocalScan | undefined {
     const key = this.#keyOf(local, readRepository(local));
     return key === undefined ? undefined : this.#read(key);

@@ -17,7 +17,6 @@ export interface LocalScan {
   readonly paths: RepositoryPaths | undefined;
 }
 
-/** How far a scan trusts what a repository says about itself. */
 export interface Trust {
   readonly suppressions: boolean;
   readonly config: boolean;

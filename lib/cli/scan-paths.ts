@@ -20,7 +20,6 @@ export interface ScanPathsOptions extends ScanWishes {
   readonly online: boolean;
   readonly packages: boolean;
   readonly observed: string | undefined;
-  /** The path under which standard input, the path `-`, is scanned. */
   readonly stdinName?: string | undefined;
   readonly platform: Platform;
   readonly cache: boolean;
@@ -114,7 +113,6 @@ function findKnown(
   }
 }
 
-/** Loads the clients of the code host and registries only if the scan may use them. */
 export async function factsSource(options: ScanPathsOptions): Promise<FactsSource> {
   if (options.online) {
     const { onlineFacts } = await import('./online-facts.ts');

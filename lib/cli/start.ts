@@ -11,7 +11,6 @@ export async function start(program: URL, engine: string): Promise<void> {
   const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
   const wanted: Links = color && supportsHyperlinks.stdout ? 'terminal' : env['CI'] ? 'url' : 'none';
   const links = HAS_HOMEPAGE ? wanted : 'none';
-  // A reader such as `head` closes the pipe early.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -31,10 +31,6 @@ export async function watching(
 
 const ENDING = ['SIGINT', 'SIGTERM'] as const;
 
-/**
- * Scans again after each change of a file below the paths until the signal. Shows errors of a scan and goes on
- * watching.
- */
 async function watchPaths(
   paths: readonly string[],
   scan: () => Promise<unknown>,

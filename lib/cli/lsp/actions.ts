@@ -29,7 +29,6 @@ interface Editor {
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.chainbreak`;
 export const KINDS: readonly string[] = [CodeActionKind.QuickFix, FIX_ALL];
 
-/** What an action does; a client sends it back to get its edits. */
 interface Wish {
   readonly uri: string;
   readonly version: number;

@@ -4,7 +4,6 @@ const REST_MS = 250;
 const QUICK_MS = 30;
 
 export interface Work {
-  /** Scans and shows one file. */
   readonly file: (path: string) => void;
   readonly all: () => void;
 }
@@ -33,7 +32,6 @@ export class Schedule {
     this.#wait(isQuiet ? 0 : pause, () => this.#scanChanged());
   }
 
-  /** Everything is to be scanned, such as after files changed on disk. */
   changeAll(): void {
     this.#wait(LONGEST_MS / 3, () => this.#scanAll());
   }
