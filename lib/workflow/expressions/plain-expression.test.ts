@@ -15,7 +15,6 @@ function expressionsOf(texts: readonly string[]): string[] {
   return [...new Set(sources)];
 }
 
-/** Compares both readers and returns whether the plain one read the expression. */
 function isReadAlike(source: string): boolean {
   const node = readPlainExpression(source);
   if (node === undefined) return false;

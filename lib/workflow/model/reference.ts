@@ -3,9 +3,8 @@ export type ActionReference =
       readonly kind: 'repository';
       readonly owner: string;
       readonly repo: string;
-      /** `owner/repo` in lower case. */
+      /** `owner/repo` in lower case; `name` is `owner/repo/path`, or the slug for the root. */
       readonly slug: string;
-      /** `owner/repo/path` in lower case; the slug for the root. */
       readonly name: string;
       readonly path: string;
       readonly ref: string;

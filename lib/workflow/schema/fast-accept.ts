@@ -211,7 +211,6 @@ function isValidExpression(source: string, shape: Shape): boolean {
   if (expressions.has(source)) return true;
   // The reader does not treat a lone string or `insert` as an expression.
   if (source === '' || source.startsWith("'") || source.startsWith('insert')) return false;
-  // Reuses the parse tree of the rules.
   const { node } = parseExpression(source);
   if (node === undefined || !keepsTo(node, shape)) {
     try {

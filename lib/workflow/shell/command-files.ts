@@ -12,7 +12,6 @@ export type { CommandFile, CommandFileWrite, WrittenWord } from './command-file-
 
 const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
 
-/** Returns a step's writes to command files in script order. */
 export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
   if (step.run === undefined && step.uses === undefined) return [];
   let writes = writesByStep.get(step);
@@ -108,7 +107,6 @@ function parsedWrites(step: Step): CommandFileWrite[] {
 const CODE_OPTION = /^(?:-[a-zA-Z]*[ecp]|--eval|--print)$/;
 const LANGUAGES = /^(?:bun|node|python[\d.]*|ruby)$/;
 
-/** Code that an interpreter gets as an option writes like a script of that language. */
 function writesOfProgram({ program, args, span }: ShellCommand): CommandFileWrite[] {
   if (!LANGUAGES.test(program)) return [];
   const code = args[args.findIndex(({ value }) => CODE_OPTION.test(value)) + 1];

@@ -4,7 +4,6 @@ const MAX_KNOWN = 100;
 const MAX_READ = 50_000;
 const MAX_LINE = 2_000;
 const READS = /context\.payload|process\.env|environ|getenv/;
-/** Stands for the payload in the values of variables. */
 const PAYLOAD_OBJECT = 'context.payload';
 const EVENT_FILE = /\bGITHUB_EVENT_PATH\b/;
 const OPENED = /\bopen\(.{1,200}\bas (\w{1,60})\s?:/;
@@ -36,7 +35,6 @@ export function valuesIn(script: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Returns a line with the values of the variables that it uses. */
 export function withValues(line: string, values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return line;
   const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));
@@ -52,7 +50,6 @@ const FIELD =
   /(?<![.\w'"])(\w{1,60})((?:\[['"]\w{1,60}['"]\]|\.get\(['"]\w{1,60}['"](?:, ?(?:''|""|None|\{\}))?\)|\??\.(?!get\b)\w{1,60}(?!\w|\())+)/g;
 const KEY = /['"](\w+)['"]|\.(\w+)(?!\w|\()/g;
 
-/** Returns the fields of the event that a line of github-script reads, as lower-case paths. */
 export function payloadPathsIn(line: string): (readonly string[])[] {
   return [...line.matchAll(PAYLOAD)].map(([, path = '']) => [
     'github',

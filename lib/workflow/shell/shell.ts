@@ -29,7 +29,6 @@ function findShell(step: Step): ShellKind {
   return labels.some((label) => label.includes('${{')) && mentions(job?.matrix, 'windows') ? 'unknown' : 'posix';
 }
 
-/** True if the shell is named, or follows from a runner that the file names literally. */
 export function isShellCertain(step: Step): boolean {
   const job = jobOf(step);
   if ((step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell) !== undefined || job === undefined) return true;
@@ -93,12 +92,10 @@ export function commandsOf(step: Step): readonly ShellCommand[] {
   return step.run !== undefined && shellOf(step) === 'posix' ? commandsIn(step.run) : [];
 }
 
-/** Private-use character that replaces each character of an expression, so that offsets stay. */
 export const FILLER = '\uE000';
 
 const FILLERS = new RegExp(`${FILLER}+`, 'g');
 
-/** Replaces expressions with characters that have no meaning in any language. */
 export function maskExpressions(script: Text): string {
   let masked = '';
   let at = 0;

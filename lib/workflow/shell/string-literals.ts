@@ -94,7 +94,6 @@ interface Literals {
   readonly importAt: number;
 }
 
-/** Caches the last script, since each of its expressions asks for it. */
 let last: Literals | undefined;
 
 function literalsIn(script: string, language: StringLanguage): Literals {

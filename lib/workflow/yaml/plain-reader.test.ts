@@ -55,7 +55,6 @@ const UNUSUAL: readonly (readonly [string, string])[] = [
   ['deep flow', `a: ${'['.repeat(30)}${']'.repeat(30)}\n`],
 ];
 
-/** Compares both readers and returns whether the plain one read the text. */
 function isReadAlike(text: string): boolean {
   const plain = readPlainYaml(text);
   if (plain === undefined) return false;

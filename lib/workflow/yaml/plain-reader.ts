@@ -96,7 +96,6 @@ class PlainReader {
     this.#indent = -1;
   }
 
-  /** Moves to the next content after a node, which only a comment may follow on its line. */
   #leaveLine(end: number): void {
     const text = this.#text;
     const at = this.#skipSpaces(end);
@@ -149,7 +148,6 @@ class PlainReader {
     return { kind: 'mapping', span, entries, flow: false, shared: false, size };
   }
 
-  /** Reads a key and its colon, or returns undefined and stays here. */
   #key(column: number): YamlScalar | undefined {
     const text = this.#text;
     const start = this.#at;

@@ -59,10 +59,8 @@ export interface Placed {
   readonly end: number;
 }
 
-/** Thrown before merge keys expand beyond the limit. */
 export class ExpandsTooFar extends Error {}
 
-/** Limits on the values of some keys. */
 export const LONGEST: ReadonlyMap<string, number> = new Map([
   ...['uses', 'image', 'container', 'runs-on', 'shell', 'working-directory', 'id', 'needs'].map(
     (key) => [key, MAX_NAME_LENGTH] as const,
