@@ -1,6 +1,5 @@
 import { homepage } from '../../package.json';
 
-/** How a report links to pages: not, as a URL, or behind a text of a terminal that can. */
 export type Links = 'none' | 'url' | 'terminal';
 
 export const HOMEPAGE: string = homepage;
