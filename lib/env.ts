@@ -19,9 +19,8 @@ export interface Env {
   readonly cronSecret: string | null;
   /** Days after which the details of scans are deleted; 0 keeps them. */
   readonly retentionDays: number;
-  /** Registries that fixes ask for image digests; null to disable lookups. */
+  /** Registries that fixes ask for image digests, and scans for package provenance; null to disable lookups. */
   readonly imageRegistries: { readonly origin: string | null } | null;
-  /** Registries that scans ask for package provenance; null to disable lookups. */
   readonly packageRegistries: { readonly origin: string | null } | null;
   readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
   readonly trustedProxyHops: number;
@@ -31,7 +30,6 @@ export interface Env {
   readonly webHosts: readonly string[];
   /** Where the pages say that the source code is; null to leave it out. */
   readonly sourceUrl: string | null;
-  /** True if spans go to a collector, which the exporter reads from the environment. */
   readonly traces: boolean;
   readonly port: number;
   readonly demo: boolean;
@@ -58,13 +56,10 @@ export interface ScmApp {
 declare global {
   namespace NodeJS {
     interface ProcessEnv {
-      /** Set by the build (`next.config.mjs`), never by users. */
+      /** The build (`next.config.mjs`) and tests that use threads set the `CHAINBREAK_…` variables, never users. */
       readonly CHAINBREAK_ENGINE?: string;
-      /** Set by the build. */
       readonly CHAINBREAK_SCHEMA?: string;
-      /** Set by the framework. */
       readonly NEXT_RUNTIME?: 'nodejs' | 'edge';
-      /** Set by the build, and by tests that use threads. */
       readonly CHAINBREAK_WORKER?: string;
     }
   }
@@ -93,7 +88,6 @@ const key = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'printable characters with
 const name = z.string().regex(/^[A-Za-z0-9._-]{1,100}$/, 'letters, digits, dots, hyphens and underscores');
 const pem = z
   .string()
-  // Lines of an environment file cannot contain line breaks.
   .transform((text) => text.replaceAll('\\n', '\n').trim())
   .refine(
     (text) => /^-----BEGIN (?:RSA )?PRIVATE KEY-----\n[^]+\n-----END (?:RSA )?PRIVATE KEY-----$/.test(text),
@@ -109,7 +103,6 @@ function integer(minimum: number, maximum: number): z.ZodType<number, string> {
     .refine((value) => value >= minimum && value <= maximum, expected);
 }
 
-/** All variables, with their accepted values. */
 export const VARIABLES = {
   SUPABASE_URL: anyUrl,
   SUPABASE_PUBLISHABLE_KEY: key,

@@ -8,7 +8,6 @@ import { freePort } from '#lib/launcher/ports.ts';
 export interface PostgresServer {
   readonly url: string;
   readonly start: () => Promise<void>;
-  /** Ends the server as a crash would; it recovers at the next start. */
   readonly crash: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }

@@ -28,7 +28,6 @@ export async function startProxy(port: number, instances: () => readonly string[
 }
 
 async function pass(incoming: IncomingMessage, outgoing: ServerResponse, targets: readonly string[]): Promise<void> {
-  // Read first, so that it can be sent to the next instance.
   const body = Buffer.concat(await incoming.toArray());
   const forwarded = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].flat().filter(Boolean);
   const headers = { ...incoming.headers, 'x-forwarded-for': forwarded.join(', ') };

@@ -8,7 +8,6 @@ export function connectRedis(url: string): RedisCommands & { readonly close: () 
     commandTimeout: 1_000,
     retryStrategy: () => 100,
   });
-  // Without a listener each failed connection is printed.
   redis.on('error', () => {});
   return {
     call: (name, ...values) => redis.call(name, ...values),

@@ -74,7 +74,6 @@ export async function collectFacts(at: RepositoryName, options: Options): Promis
   const repository = await inTime(source.readRepository(at.owner, at.name, since), deadline);
   const commit = repository === undefined ? undefined : versionToScore(repository);
   if (repository === undefined || commit === undefined) return undefined;
-  // From here on by the current name, since redirects are not followed.
   const named = { owner: repository.owner, name: repository.name };
   const fetched = <T>(read: () => Promise<T>): Promise<Fetched<T>> => fetchBy(read, deadline);
   const [code, releases, advisories, reachability, history, publisherFiles] = await Promise.all([
@@ -260,7 +259,6 @@ async function inTime<T>(reading: Promise<T>, deadline: number): Promise<T> {
     return await Promise.race([reading, late]);
   } finally {
     clearTimeout(timer);
-    // Prevents an unhandled rejection if the read fails after the deadline.
     reading.catch(() => {});
   }
 }

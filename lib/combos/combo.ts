@@ -79,7 +79,6 @@ export interface Combo<Name extends string = string> {
   readonly modifiers?: readonly Modifier<NoInfer<Name>>[];
   readonly stages: readonly Stage<NoInfer<Name>>[];
   readonly impact: string;
-  /** The slot must hold findings only, since fixing them is what ends the path. */
   readonly breakChain: { readonly text: string; readonly slot: NoInfer<Name> };
   readonly references: readonly string[];
   readonly since: string;

@@ -21,7 +21,6 @@ export interface FindingEvidence {
   readonly acceptedRisk?: boolean;
 }
 
-/** Everything combinations need from one scan, as plain JSON. Paths can be recomputed from it without another scan. */
 export interface ScanEvidence {
   readonly version: 1;
   readonly findings: readonly FindingEvidence[];

@@ -28,7 +28,6 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 
-/** Conditions that are no weakness themselves; they cannot be disabled. */
 export type FactName =
   | 'approval-policy-unknown'
   | 'artifact-upload'

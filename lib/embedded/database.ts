@@ -53,7 +53,6 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
     const store = await openMigrated(options);
     const turns = store.oneSession ? oneByOne() : allAtOnce();
-    // Requests can outlive their senders, and closing a pool during a transaction never returns.
     cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
@@ -78,7 +77,6 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
 
 async function openMigrated(options: DatabaseOptions): Promise<OpenStore> {
   const { applyPendingMigrations } = await import('@supabase/lite/cli');
-  // Migrations send BEGIN and COMMIT as separate statements, which need one session.
   const store = await openStore(options.store, { maxSessions: 1 });
   try {
     const app = await createApp(store, options);
@@ -169,7 +167,6 @@ function handler(app: App, turns: Turns, siteUrl: string) {
       if (answer !== null) return answer;
       if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
         return new Response(null, { status: 413 });
-      // Read before its turn, so that a slow client does not block others.
       const body = request.body === null ? null : await readBody(request.body);
       if (body === undefined) return new Response(null, { status: 413 });
       return turns.run(async () => {

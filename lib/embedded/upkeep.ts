@@ -27,7 +27,6 @@ export function keepUp({ sql }: Pick<OpenStore, 'sql'>, turns: Turns, everyMs: n
   };
   const loop = async () => {
     while (!end.signal.aborted) {
-      // The next round retries what failed.
       await quietly(look).catch(() => {});
       await sleep(everyMs, undefined, { ref: false, signal: end.signal }).catch(() => {});
     }

@@ -56,9 +56,8 @@ export interface Score {
   readonly at: string;
 }
 
-/** Score of an action's newest release. */
+/** Score of an action's newest release; `refs` has those of the versions that used refs name. */
 export interface ActionScore extends Score {
-  /** Scores of the versions that used refs name. */
   readonly refs?: ReadonlyMap<string, Score>;
 }
 
@@ -124,7 +123,6 @@ export function knownDefinitions(texts: Readonly<Record<string, string>>): Facts
   return { ...NO_FACTS, network: { value: { actions: new Map(actions) } } };
 }
 
-/** Returns the commit of a tag or branch; null if it does not exist, undefined if unknown. */
 export function commitNamed(facts: ActionFacts, kind: 'tags' | 'branches', name: string): string | null | undefined {
   const found = facts[kind].get(name);
   if (found !== undefined) return found;

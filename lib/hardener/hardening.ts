@@ -28,10 +28,8 @@ export interface HardenOptions {
   readonly chosenRules?: ReadonlySet<string>;
   /** Fingerprints of findings that stay. */
   readonly except?: ReadonlySet<string>;
-  /** Also applies fixes that can change what a legitimate run does. */
   readonly includeReview?: boolean;
   readonly name?: string;
-  /** Names the rules behind each hunk of the diff in its header. */
   readonly rulesInDiff?: boolean;
   readonly mayGoOn?: () => boolean;
 }
@@ -57,7 +55,6 @@ export interface HardenedFile {
   readonly before: string;
   readonly after: string;
   readonly applied: readonly AppliedFix[];
-  /** Each changed line is in exactly one hunk, and each hunk has one category. */
   readonly hunks: readonly Hunk[];
   readonly diff: string;
   readonly refused: readonly Refusal[];
@@ -182,10 +179,6 @@ export class Hardening {
     return this.#isChosen(finding) && (safety === 'safe' || this.#options.includeReview === true);
   }
 
-  /**
-   * Tries all fixes at once. On failure, bisects to isolate bad fixes, then combines the good ones. One bad
-   * fix takes few scans to find.
-   */
   #round(candidates: readonly Candidate[]): void {
     const brought = new Set<string>();
     let open = candidates;

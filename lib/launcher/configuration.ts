@@ -137,7 +137,6 @@ export function writeGenerated(folder: string, variables: Readonly<Record<string
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(name, value)}`);
   const file = join(folder, 'env');
-  // Renames, so that readers see the old or the new file even after a crash.
   writeFileSync(`${file}.new`, `# Made by npm start for this machine's demo.\n${lines.join('\n')}\n`, { mode: 0o600 });
   chmodSync(`${file}.new`, 0o600);
   renameSync(`${file}.new`, file);

@@ -12,6 +12,5 @@ if (process.env[MARK]) {
     setTimeout(() => process.exit(1), GRACE_MS).unref();
     process.kill(process.pid, 'SIGTERM');
   });
-  // Listening would keep a finished process running.
   process.channel?.unref();
 }

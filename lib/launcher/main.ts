@@ -24,7 +24,6 @@ export async function launch(options: LauncherOptions): Promise<number> {
     const generated = readGenerated(options.folder);
     const demo = !hasOwnCredentials(process.env, generated);
     const host = demo ? '127.0.0.1' : process.env['HOST'] || '0.0.0.0';
-    // Validates early, so that wrong values are reported by name.
     const { port } = parseEnv(process.env);
     await requirePort(port, host);
     const variables = demo ? await prepareDemo(options.folder, generated) : ownVariables();
@@ -164,7 +163,6 @@ function scoringPart(base: Readonly<Record<string, string>>): Part {
 
 function buildPart(base: Readonly<Record<string, string>>): Part {
   const script = 'node_modules/next/dist/bin/next';
-  // CI checks types; starting the service should not wait for it.
   const env = { ...base, BUILD_WITHOUT_TYPES: '1' };
   return { name: 'The build of the web app', id: 'build', script, arguments: ['build'], env };
 }

@@ -28,7 +28,6 @@ interface Running {
   readonly part: Part;
   readonly child: ChildProcess;
   readonly lastLines: string[];
-  /** Settles when the output is complete in the log. */
   readonly logged: Promise<void>;
   end?: string;
 }
@@ -48,7 +47,6 @@ export class Parts {
     this.failure = new Promise((_resolve, reject) => {
       this.#fail = reject;
     });
-    // Prevents an unhandled rejection while no caller waits.
     this.failure.catch(() => {});
     mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }
@@ -110,7 +108,6 @@ export class Parts {
       detached: process.platform !== 'win32',
     });
     const log = createWriteStream(join(this.#options.logFolder, `${part.id}.log`), { mode: 0o600 });
-    // After 'close' the output is complete.
     const logged = new Promise<void>((resolve) => child.once('close', () => log.end(() => resolve())));
     const running: Running = { part, child, lastLines: [], logged };
     for (const stream of [child.stdout, child.stderr]) {
