@@ -331,7 +331,6 @@ export function refspecOf({ value }: ShellWord): readonly [source: string, targe
 const VALUED =
   /^(?:-[bBcjo]|--(?:branch|config|deepen|depth|filter|jobs|origin|reference|server-option|shallow-since))$/;
 
-/** The words of `clone`, `fetch`, `pull` or `worktree` that are no options, and no values of options. */
 function operandsOf(words: readonly ShellWord[]): ShellWord[] {
   return positional(words.filter((_, index) => !VALUED.test(words[index - 1]?.value ?? '')));
 }

@@ -60,7 +60,6 @@ export class PullRequestNames {
     }
   }
 
-  /** Returns the first commit of a pull request among the origins of a value. */
   commitAmong(origins: readonly RefSource[]): PullRequestCode | undefined {
     for (const origin of origins) {
       const name = this.of(origin);

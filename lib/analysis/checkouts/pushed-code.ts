@@ -31,7 +31,6 @@ export interface PushedCode {
 
 const pushesByJob = new RepositoryMemo<Job, Job, readonly PushedCode[]>();
 
-/** Returns the pushes that bring an outsider's commits into the repository, each place once. */
 export function pushedCode(job: Job, repository: Repository): readonly PushedCode[] {
   return pushesByJob.get(repository, job, job, () => {
     if (!withInnerSteps(job.steps, repository).some(({ step }) => mayPush(step))) return [];
@@ -136,7 +135,6 @@ class PushReader {
     }
   }
 
-  /** Reads the commands of a composite action, whose pushes are reported at the step that uses it. */
   #readInside(step: Step): void {
     const from = this.#found.length;
     for (const inner of usedSteps(step, this.#known.repository)) {

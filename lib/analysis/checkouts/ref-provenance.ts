@@ -209,7 +209,6 @@ function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSourc
   return [{ kind: 'text', text: word.value, expressions: word.expressions, at, caller }, ...variables, ...files];
 }
 
-/** Prints the commit that is checked out. */
 const ASKS_FOR_HEAD =
   /(?:\$\(|`)\s*git (?:rev-parse(?: --\w+)* HEAD|(?:log -1|log -n 1|show -s) --(?:pretty|format)=["']?(?:format:)?%H)\b/;
 

@@ -174,7 +174,6 @@ function placeFrom(step: Step, command: ShellCommand, path: string | undefined):
   return `${at}/${location}`;
 }
 
-/** Replaces `$NAME` at the beginning of a path by what the script or the file assigns to it as plain text. */
 function assignedIn(step: Step, path: string): string {
   const [whole = '', name] = /^\$\{?(\w+)\}?(?=\/|$)/.exec(path) ?? [];
   if (name === undefined || locationOf(path) !== undefined) return path;
@@ -264,7 +263,6 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
 }
 
-/** Ends the walk on workflows that follow each other. */
 const underWay = new Set<Workflow>();
 
 function passesOn(workflow: Workflow, name: string | undefined, repository: Repository): boolean {

@@ -219,7 +219,6 @@ const JAVASCRIPT: LineProfile = {
 const PROFILES: Readonly<Record<string, LineProfile>> = { node: JAVASCRIPT, python: PYTHON, python3: PYTHON };
 const EMBEDS = /\b(?:node|python3?)\b/;
 
-/** Programs that a shell script hands to an interpreter, as an option or in a quoted here-document. */
 function embeddedEvaluations(step: Step, repository: Repository): EvalSink[] {
   if (!EMBEDS.test(step.run?.value ?? '')) return [];
   return commandsOf(step).flatMap(({ program, args, redirects, span }) => {

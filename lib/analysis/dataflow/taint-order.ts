@@ -5,10 +5,6 @@ import type { TextKind } from './event-payload-fields.ts';
 /** Text from someone other than the workflow's author that reaches an expression. */
 export interface Taint {
   readonly source: string;
-  /**
-   * `free`: any characters. `ref`: a branch or tag name, which can hold shell syntax. `structured`: a narrower
-   * alphabet.
-   */
   readonly text: TextKind;
   readonly writer: EventWriter | 'caller';
   readonly reach: Reach;

@@ -145,7 +145,6 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
 /** Fields of events that only start privileged runs; a pull request also starts others. */
 const OF_PRIVILEGED_EVENTS = /^github\.event\.(?:comment|discussion|issue)\./;
 
-/** True for a workflow that only other repositories call, under events that are not known here. */
 function isCalledElsewhere(workflow: Workflow, repository: Repository): boolean {
   const { triggers } = workflow;
   return (

@@ -15,7 +15,6 @@ export function jobsUsingAction(action: Action, repository: Repository): Readonl
   const users = usersOf(repository);
   const jobs = new Set<Job>();
   const serving = new Set([action]);
-  // Also visits actions added during the loop.
   for (const each of serving) {
     for (const job of users.get(each)?.jobs ?? []) jobs.add(job);
     for (const user of users.get(each)?.actions ?? []) serving.add(user);

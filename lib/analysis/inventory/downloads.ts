@@ -388,7 +388,6 @@ const PARSES_ONLY: Readonly<Record<string, RegExp>> = {
   ruby: /^-[w]?c[w]?$/,
 };
 
-/** True for an interpreter that is asked to check the syntax of its script. */
 function onlyParses(command: ShellCommand): boolean {
   const { program, args } = command;
   const option = SHELLS.test(program) ? /^-[euvx]{0,4}n[euvx]{0,4}$/ : PARSES_ONLY[program];

@@ -16,7 +16,6 @@ export interface Privileges {
   readonly assumed: boolean;
 }
 
-/** Scopes that change conversations, not code, as labellers and welcome messages need them. */
 const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
 
 export const privilegesOf = memoByNode((job: Job) => findPrivileges(job, credentialsOf(job).secrets));

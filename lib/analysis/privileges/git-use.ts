@@ -39,7 +39,6 @@ const BUILD_COMMANDS: readonly RegExp[] = [
   /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint)\b/,
 ];
 
-/** Tells if a step contacts the remote with the stored credential. */
 export const gitUse = memoInRepository((step: Step, repository): Use => {
   const uses = innermostSteps([step], repository).map(ownGitUse);
   return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';

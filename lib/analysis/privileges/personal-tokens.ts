@@ -7,7 +7,6 @@ import { opensOnly, secretNamesIn } from './secret-names.ts';
 const HOST_TOKEN =
   /^(?:(?:input_)?(?:gh|github|repo|repository|git|personal|pat|bot)[_-]?(?:access[_-]?)?token|(?:gh|github)[_-]?pat|pat)$/i;
 
-/** Names that any service's token may have. */
 const ANY_TOKEN = /^(?:input_)?(?:token|access[_-]?token|auth[_-]?token)$/i;
 
 const PERSONAL =
@@ -15,7 +14,6 @@ const PERSONAL =
 
 const APP_KEY = /(?:^|[_-])app[_-]?(?:private[_-]?)?(?:key|pem)$/i;
 
-/** Words in names of tokens of other services, which open no repository. */
 const OTHER_SERVICE =
   /(?:^|_)(?:algolia|amplitude|anthropic|apify|apple|argo\w*|artifactory|atlassian|auth0|aws|azure|bitbucket|buf|buildkite|cachix|cargo|chromatic|circleci|claude|clojars|cloudflare|cf|codacy|codecov|codeclimate|codspeed|confluence|coveralls|crates(?:_?io)?|crowdin|cypress|datadog|dd|deepsource|digitalocean|discord|docker\w*|dropbox|expo|facebook|figma|firebase|fly|fossa|gcloud|gcp|gem\w*|gemini|gitguardian|gitlab|gitee|gitter|google|grafana|harbor|hashicorp|heroku|hex|hf|huggingface|jfrog|jira|launchdarkly|linear|linkedin|localazy|lokalise|mapbox|maven|mastodon|matrix|netlify|newrelic|ngrok|node_auth|notion|npm\w*|nuget|nvd|nx(?:_cloud)?|openai|openvsx|ossrh|ovsx|packagecloud|pagerduty|percy|phrase|posthog|pulumi|pypi|quay|railway|readme|reddit|render|rubygems|safety|semgrep|sentry|slack|snyk|sonar\w*|sonatype|ssh|stripe|surge|telegram|terraform|testpypi|tfe|tf|trello|trivy|twine|twitter|vault|vercel|vsce|webhook|wrangler|x_api|youtrack|youtube|zulip)(?:_|$)/i;
 

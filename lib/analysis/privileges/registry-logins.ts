@@ -16,7 +16,6 @@ const CLIENTS: ReadonlySet<string> = new Set(['buildah', 'crane', 'docker', 'hel
 
 const USER = /(?:^|_)(?:user|user_?name|login|org|owner|registry|repo(?:sitory)?|host|url|e?mail)$/;
 
-/** Returns the stored secrets with which a job logs in to registries of images, also in its local actions. */
 export const registryPasswords = memoInRepository((job: Job, repository): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const placed of withInnerSteps(job.steps, repository)) {

@@ -22,10 +22,9 @@ const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-s
 
 const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
 
-/** Larger hosted runners that are named after their owner and image. */
+/** Larger hosted runners that are named after their owner and image, or after image, processor and size. */
 const NAMED_AFTER_IMAGE = /^[a-z][a-z\d-]{1,40}-(?:ubuntu|windows|macos)-(?:latest|\d\d(?:\.\d\d)?)$/;
 
-/** Larger hosted runners that are named after their image, processor and size. */
 const NAMED_AFTER_SIZE = /^(?:ubuntu|windows|macos)-(?:x64|arm64)-(?:\d{0,2}x?large)$/;
 
 const RENTED =
@@ -107,7 +106,6 @@ function labelKind(label: string | undefined): RunnerKind {
     : 'own-label';
 }
 
-/** What labels are when the caller of a workflow does not choose them. */
 function defaultLabels({ runsOn, workflow }: Job): string[] {
   return (runsOn?.labels ?? []).flatMap((label) => {
     const [, name] = /^\$\{\{\s{0,9}inputs\.([\w-]+)\s{0,9}\}\}$/.exec(label.value.trim()) ?? [];

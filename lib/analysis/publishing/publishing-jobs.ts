@@ -18,7 +18,6 @@ export const publishesOf = memoInRepository((job: Job, repository): readonly Pub
   }),
 );
 
-/** Returns the jobs that deliver something outside; signing and attesting alone do not count. */
 export const publishingJobs = memoByRepository((repository): readonly PublishingJob[] =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)

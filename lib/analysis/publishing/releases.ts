@@ -10,7 +10,6 @@ import { type Publish, publishesIn } from './publish.ts';
 
 const MAX_ACTION_DEPTH = 5;
 const MAX_RELATED = 30;
-/** Bounds local actions that use each other, which would double the steps at each level. */
 const MAX_EXPANDED = 2_000;
 
 export const expandedSteps = memoInRepository((job: Job, repository): readonly Step[] => {

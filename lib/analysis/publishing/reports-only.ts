@@ -10,7 +10,6 @@ export const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen
 const MEASURING =
   /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
-/** Returns what a step publishes, without tests of publishing. */
 export function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
 }
@@ -30,7 +29,6 @@ export function reportsOnly(job: Job): boolean {
 const DOCUMENTATION_FOLDER =
   /^(?:\.\/)?(?:[\w.-]+\/){0,9}_?(?:docs?|documentation|doxygen|javadoc|apidocs?|manuals?)(?:\/|$)/i;
 
-/** Inputs of actions that name the folder which they copy. */
 const COPIED_INPUTS = /^(?:local[-_]?)?(?:path|dir|directory|folder|source)s?$|^(?:publish|source)[-_]?(?:dir|path)$/i;
 
 /** Programs that copy files as they are; others deploy a description of something. */
@@ -39,7 +37,6 @@ const COPIES = /^(?:aws s3|gsutil|gcloud storage|netlify|rclone|rsync|scp|surge)
 const RESULTS_FOLDER =
   /^(?:\.\/)?(?:[\w.-]+\/){0,9}(?:htmlcov|lcov-report|coverage|(?:allure|playwright)-(?:report|results)|test-?(?:reports?|results))(?:\/|$)/i;
 
-/** True if the job only uploads documentation or results of tests for the site that it deploys. */
 function uploadsResults(step: Step): boolean {
   const steps = step.parent.steps.filter((each) => runsAction(each, 'actions/upload-pages-artifact'));
   const paths = steps.map((each) => inputOf(each, 'path')?.value.trim() ?? '');

@@ -22,7 +22,6 @@ export function isLabelled(approval: Approval | undefined): boolean {
 type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
 
 const approvals = new RepositoryMemo<Job | Step, Trigger, Approval | 'none'>();
-/** Ends the walk on workflows that call each other, which the code host refuses. */
 const underWay = new Set<Job | Step>();
 
 /**

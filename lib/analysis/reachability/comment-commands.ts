@@ -37,13 +37,11 @@ function commandsOf(step: Step): OpenCommand[] {
 const ASKS =
   /author_?association|CollaboratorPermission|membership|\/(?:collaborators|members)\/|(?:check|get)[-_]?(?:user[-_]?)?permission|(?:is|team)[-_]?member/i;
 
-/** True if the job, or a step of it, may ask who wrote the comment, in whatever way. */
 function asksBefore(step: Step): boolean {
   const job = jobOf(step);
   return job !== undefined && ASKS.test(sourceOf(step).text.slice(job.span.start, step.span.end));
 }
 
-/** Returns the commands that start a workflow through this trigger. */
 export function commandsStarting(trigger: Trigger, repository: Repository): readonly OpenCommand[] {
   if (trigger.event !== 'repository_dispatch') return [];
   const types = trigger.types?.map((type) => type.toLowerCase());

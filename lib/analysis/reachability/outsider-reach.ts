@@ -15,13 +15,11 @@ export interface OutsiderEvent {
   readonly reach: Exclude<Reach, 'trusted'>;
   readonly trigger: Trigger;
   readonly workflow: Workflow;
-  /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
   /** What the caller passes to a called workflow that the event reaches. */
   readonly inputs?: NonNullable<Scenario['inputs']>;
 }
 
-/** The code host allows ten levels of calls. */
 const MAX_CALL_DEPTH = 10;
 
 const MAX_TYPES = 40;
@@ -169,7 +167,6 @@ class Inbox {
     this.all = new Set(own);
   }
 
-  /** Returns the event as it reaches the called workflow, unless it did so before with the same inputs. */
   take(event: OutsiderEvent, caller: Job): OutsiderEvent | undefined {
     const count = this.#counts.get(event.event) ?? 0;
     if (count >= MAX_INHERITED) return undefined;
@@ -202,7 +199,6 @@ function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] 
   });
 }
 
-/** True if a comment of anybody becomes the event, through a job that does not ask who wrote it. */
 function isOpenCommand(trigger: Trigger, repository: Repository): boolean {
   return commandsStarting(trigger, repository).some(({ step }) => {
     const comments = jobOf(step)?.workflow.triggers.find(({ event }) => event === 'issue_comment');
@@ -242,7 +238,6 @@ function jobRuns(job: Job, scenario: Scenario): boolean {
   const known = runsOf(job);
   const before = known.get(key);
   if (before !== undefined) return before;
-  // Ends the walk on jobs that need each other, which the code host refuses.
   known.set(key, true);
   const skipped = skippedNeeds(job, scenario);
   const runs = (runsAfterFailure(job) || skipped.size === 0) && holds(job.condition, scenario, skipped) !== false;

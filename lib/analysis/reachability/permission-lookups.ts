@@ -73,7 +73,6 @@ const LIST_ROUTE = /\/(?:collaborators|members)(?=["'\s?]|$)/;
 const FINDS = /\.login\b|\bgrep\b/;
 const PERSON = /actor|author|comment|login|sender|user/i;
 
-/** True for a list of people in which a later command of the pipeline looks for one. */
 function findsInList({ text, pipeline, program }: ShellCommand): boolean {
   if (!/^(?:gh|curl|hub)$/.test(program) || !LIST_ROUTE.test(text)) return false;
   return pipeline.some(

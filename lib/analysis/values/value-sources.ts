@@ -38,7 +38,6 @@ function printedWords(pipeline: readonly ShellCommand[], words: readonly Written
   return words.filter((word) => bodies.has(word));
 }
 
-/** Returns the here-documents and here-strings of a command in which the shell expands variables. */
 export function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
   return redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? [])));
 }
@@ -65,7 +64,6 @@ export function sourcesOfWord(word: WrittenWord, step: Step): ScriptSource[] {
   return new SourceReader(step).ofWord(word, 0);
 }
 
-/** Returns what the output of a pipeline holds. */
 export function sourcesOfOutput(pipeline: readonly ShellCommand[], step: Step): ScriptSource[] {
   return new SourceReader(step).ofOutput(pipeline, 0);
 }
@@ -97,7 +95,6 @@ const TAKES_VALUE: Readonly<Record<string, RegExp>> = {
   sort: /^-\w?[kt]$/,
 };
 
-/** Programs whose first operand is a filter, not a file. */
 const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'yq', 'xargs']);
 
 /** Programs whose text names the files that it reads: `node -p "require('./package.json').version"`. */

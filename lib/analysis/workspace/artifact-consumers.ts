@@ -127,7 +127,6 @@ function startsImage(
 
 const MAX_IMAGE_STEPS = 20;
 
-/** `git add folder` and `git push` make an artifact's files the repository's own. */
 function committed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || checkoutBefore(download) === undefined) return undefined;

@@ -127,7 +127,6 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
   });
 }
 
-/** The name of a program, and the path by which it is called. */
 function programOf({ program, words }: ShellCommand, step: Step): readonly [program: string, called: string] {
   const [first] = words;
   if (program === '' && first !== undefined) {
@@ -137,7 +136,6 @@ function programOf({ program, words }: ShellCommand, step: Step): readonly [prog
   return [program, words.find(({ value }) => value.split('/').at(-1) === program)?.value ?? program];
 }
 
-/** A script that is one value of the matrix runs each of its texts. */
 function matrixExecution(step: Step, ground: Ground): Execution | undefined {
   const span = step.run?.span;
   if (span === undefined) return undefined;
@@ -211,7 +209,6 @@ function judge(
     : undefined;
 }
 
-/** `npx tool build` runs the tool as `tool build` would. */
 function runner(words: readonly string[], folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
   if (!reaches(workingFolder(words, folder), ground)) return undefined;
   const at = words.findIndex(
@@ -230,7 +227,6 @@ function mountedFolder(word: string, folder: Folder): Folder {
   return whole === undefined ? undefined : folderAt(folder, `.${below}`);
 }
 
-/** `docker run -v "$PWD:/src" image make` runs a program on the folder that it mounts. */
 function inContainer(words: readonly string[], folder: Folder, ground: Ground, step: Step): RunsProject | undefined {
   if (words[0] !== 'run') return undefined;
   const mounted = words
