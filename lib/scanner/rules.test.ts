@@ -19,7 +19,6 @@ function scan(rule: Rule, files: Record<string, string>, example: Example): Scan
   return scanRepository(repositoryOf(example, inputs), { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 
-/** Returns `file:line message` of each marker, with its severity if given; a marker is above the finding's line. */
 function expectations(example: Example): string[] {
   const expected = (example.settings ?? []).map((message) => `- ${message}`);
   for (const [path, text] of Object.entries(filesOf(example))) {
@@ -47,7 +46,6 @@ function placesOf(findings: readonly Finding[], example: Example): string[] {
 }
 
 function applyFixes(text: string, findings: readonly Finding[], path: string): string {
-  // Several findings may share one fix.
   const fixes = new Set(findings.flatMap((finding) => (finding.file === path ? (finding.fix ?? []) : [])));
   return applyEdits(
     text,

@@ -21,7 +21,6 @@ const BODY = '${{ github.event.pull_request.body }}';
 const SHA = '${{ github.event.pull_request.head.sha }}';
 const INPUT = { inputs: { value: { description: 'x' } } };
 
-/** Facts in which `other/tool@v1` has these steps. */
 function known(steps: readonly StepLike[], top: object = {}): Facts {
   return definedAs(Object.values(composite(steps, top))[0] ?? '');
 }

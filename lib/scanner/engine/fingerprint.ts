@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Report } from './rule.ts';
 
-/** Identity of a finding besides its ordinal; independent of lines and pinned versions. */
 export interface Anchor {
   readonly ruleId: string;
   readonly file: string;

@@ -29,7 +29,6 @@ export type Need = Exclude<keyof Facts, 'images'> | Unread['what'];
 
 /** Findings resolved by the same edit share one object. */
 export interface Fix {
-  /** `safe`: legitimate runs behave as before. `review`: a person should look. */
   readonly safety: 'safe' | 'review';
   readonly edits: readonly TextEdit[];
   /** What runs do differently afterwards, and what to set up first, as sentences. Redacted later. */
@@ -48,14 +47,12 @@ export interface Report<Message extends string = string> {
   readonly span?: Span;
   /** Identifies the finding structurally; also supplies the file if the check saw the whole repository. */
   readonly at: Workflow | Action | Dependabot | Lockfile | Job | Step | { readonly setting: string };
-  /** Text for the fingerprint, if the underlined one would change with a pin or place. */
   readonly anchor?: string;
   readonly related?: readonly Related[];
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;
   readonly advice?: string | undefined;
-  /** True for what only `--pedantic` shows. */
   readonly pedantic?: boolean;
   /** A default scan shows only the first finding of a rule and file with this text. */
   readonly once?: string;
@@ -121,7 +118,6 @@ export interface Rule<Message extends string = string> {
   readonly id: string;
   readonly meta: RuleMeta<Message>;
   readonly examples: { readonly bad: readonly Example[]; readonly good: readonly Example[] };
-  /** False for a file in which the rule finds nothing, so that its hooks for files are not called. */
   readonly when?: (this: void, contents: Contents, context: RuleContext) => boolean;
   readonly check: Hooks<Message>;
 }

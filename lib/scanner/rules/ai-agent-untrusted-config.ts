@@ -281,7 +281,6 @@ function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
 
 const putRightByFiles = memoByNode((_parent: Step['parent']) => new Map<RegExp, readonly (number | undefined)[]>());
 
-/** For each step, the index of the last one up to it that removes or restores files of these names. */
 function lastPutRight(parent: Step['parent'], named: RegExp): readonly (number | undefined)[] {
   const known = putRightByFiles(parent);
   let last = known.get(named);

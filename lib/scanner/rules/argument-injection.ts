@@ -179,7 +179,6 @@ function judge(argument: ArgumentInjectionSink, step: Step, { repository }: Rule
   };
 }
 
-/** HIGH if the text is a program that runs commands, or if the request carries a secret or starts inside a private network. */
 function severityOf({ risk, runs }: ArgumentInjectionSink, taint: Taint, step: Step, withSecret: boolean): Severity {
   if (taint.reach !== 'outsider-privileged') return 'LOW';
   const job = jobOf(step);

@@ -1048,7 +1048,6 @@ const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
   read: 1,
 };
 
-/** Drops one level for a producer that is not certain, and one for a job without credentials. */
 function severityOf({ trust }: ForeignDownload, { kind, unsure }: ArtifactUse, job: Job): Severity {
   const stakes = credentialsOf(job);
   const level = BASE[kind] - (trust === 'fork' && unsure !== true ? 0 : 1) - (stakes.any || stakes.mayWrite ? 0 : 1);

@@ -257,7 +257,6 @@ function severityOf(test: IdentityTest, node: Job | Step, event: OutsiderEvent, 
   return labelled ? 'LOW' : 'MEDIUM';
 }
 
-/** A push includes an outsider's change only if the job has checked it out. */
 function actsOnChange(step: Step, { steps }: Job, repository: Repository): boolean {
   const act = autoMergeStep(step, repository);
   return act !== undefined && (act.kind !== 'push' || bringsOutsidersCode(steps.slice(0, step.index + 1), repository));

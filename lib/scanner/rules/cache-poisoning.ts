@@ -525,7 +525,6 @@ interface Filler {
   readonly outsiders: boolean;
 }
 
-/** Finds a job that runs pull request code and saves a default-branch cache, preferring one that outsiders cannot start. */
 const fillerOf = memoByRepository((repository): Filler => {
   const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
   const trusted = jobs.find((job) => fills(job, repository));

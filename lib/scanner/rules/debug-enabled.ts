@@ -243,7 +243,6 @@ function isOff({ condition }: Step): boolean {
   return node !== undefined && evaluates(node, { event: 'push', by: 'anyone' }) === false && node.type === 'literal';
 }
 
-/** True if someone with write access has to request the session or repeat the run. */
 function isAskedFor(step: Step, job: Job): boolean {
   const asks = /\binputs\.|\bworkflow_dispatch\b|runner\.debug/i;
   if (asks.test(step.condition?.value ?? '') || asks.test(job.condition?.value ?? '')) return true;

@@ -235,7 +235,6 @@ function turn(text: Text, value: 'true' | 'false'): Fix | undefined {
 const CHECKS =
   /dependency-review|osv-scanner|snyk|trivy|grype|socket|(?:npm|pnpm|yarn|cargo|pip|bundle|composer)[ -]audit|cargo[ -]deny|govulncheck|pip-audit|dependency-check|\bfossa\b|black-?duck|mend|veracode|semgrep (?:ci|supply)|audit-ci|nancy|bundler-audit|safety (?:check|scan)|depcheck/i;
 
-/** Reports once per repository, and only if it visibly has packages and takes pull requests. */
 function* checkRepository({ dependabot, workflows, actions, partial }: Repository): Generator<Report<Message>> {
   if (partial || dependabot === undefined) return;
   const updates = dependabot.updates.filter(({ ecosystem }) => REVIEWED.has(ecosystem?.value ?? ''));

@@ -525,7 +525,6 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
   return !unknown && !scopes.has(scope);
 }
 
-/** True if all code of other repositories in a job is named by its hash, and no outsider's code is checked out. */
 function isPinned(job: Job, repository: Repository): boolean {
   if (outsiderCheckouts(job, repository).some((checkout) => !isGuarded(checkout))) return false;
   const uses = job.uses === undefined ? expandedSteps(job, repository).flatMap((step) => step.uses ?? []) : [job.uses];
@@ -541,7 +540,6 @@ function isRisky(job: Job, repository: Repository): boolean {
   const known = riskyJobs(repository);
   let risky = known.get(job);
   if (risky === undefined) {
-    // Ends the walk where workflows call each other.
     known.set(job, false);
     risky = runsHere(job, repository) && runsOthersCode(job, repository);
     known.set(job, risky);

@@ -461,7 +461,6 @@ function choiceUse({ unless = [] }: AdvisorySink, at: Step | Job): SinkUse {
   return unless.some((name) => at.with?.get(name) !== undefined) ? 'open' : 'found';
 }
 
-/** False if outsiders can only start a fork’s own run. */
 function mayBePrivileged(at: Step | Job): boolean {
   const workflow = at.kind === 'job' ? at.workflow : at.parent.kind === 'job' ? at.parent.workflow : undefined;
   return workflow === undefined || workflow.triggers.some(({ event }) => !OF_MEMBERS_AND_FORKS.has(event));

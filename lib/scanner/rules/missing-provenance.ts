@@ -267,7 +267,6 @@ function npmProvenance(step: Step): Text | undefined {
   return blocks.map((block) => block?.get('NPM_CONFIG_PROVENANCE')?.value).find((value) => value !== undefined);
 }
 
-/** True if the tool attaches provenance by default, or can with the job’s OIDC token. */
 function bringsProvenance({ step, span, job, registry, name }: Release): boolean {
   const identity = tokenPermissions(job).level('id-token') === 'write';
   if (registry === 'npm') return identity;

@@ -426,7 +426,6 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
 interface Place {
   readonly text: Text;
   readonly at: Job | Step;
-  /** The events by which outsiders pass the test. */
   readonly events: readonly OutsiderEvent[];
 }
 
@@ -453,7 +452,6 @@ function textTest(
   return slash?.uses === undefined ? undefined : { text: slash.uses.text, at: slash, events };
 }
 
-/** True if a branch of the condition tests a text of the event, and an outsider can pass the rest of the branch. */
 function asksOutsiders(node: ExpressionNode, candidate: OutsiderEvent): boolean {
   const text = TEXTS[candidate.event];
   if (text === undefined) return false;
@@ -471,7 +469,6 @@ const NAMED_PAYLOAD =
   /\b(?:const|let|var)\s+(\w+)\s*=\s*context\.payload\.(?:comment|issue|discussion)\??\.(?:body|title)\b/;
 const MAX_SCRIPT = 20_000;
 
-/** True if a script itself looks for a command, such as `/merge`, in what outsiders write. */
 function testsCommand(step: Step, event: string): boolean {
   const text = TEXTS[event];
   if (text === undefined) return false;
@@ -506,7 +503,6 @@ function testsVariable(line: string, names: readonly string[]): boolean {
 
 const MAX_BRANCHES = 64;
 
-/** Returns the alternatives of a condition, each as the parts that must hold together. */
 function branchesOf(node: ExpressionNode): ExpressionNode[][] {
   if (node.type === 'or') return node.args.flatMap(branchesOf).slice(0, MAX_BRANCHES);
   if (node.type !== 'and') return [[node]];
@@ -637,7 +633,6 @@ function report(
   };
 }
 
-/** Only for comment events, which have the field, and for conditions on one plain line. */
 function withAuthor(job: Job, condition: Text): Fix | undefined {
   const { node, value } = condition;
   const onlyComments = job.workflow.triggers.every(({ event }) => /^(?:issue|discussion)_comment$/.test(event));

@@ -277,10 +277,6 @@ function worstExposure(job: Job, repository: Repository): Exposure | undefined {
   return found.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))[0];
 }
 
-/**
- * Lowers the severity to LOW if one commit was approved, and to MEDIUM if later commits pass too or an environment may
- * not require approval.
- */
 function approved(severity: Severity, approval: Approval | undefined): Severity {
   if (approval === undefined) return severity;
   return severity === 'HIGH' && approval !== undefined && WEAK.has(approval) ? 'MEDIUM' : 'LOW';

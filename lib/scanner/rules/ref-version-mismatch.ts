@@ -136,7 +136,6 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = {
 
 function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
   if (!('value' in facts.network)) return;
-  // Merges repeated uses of a pin into one finding that fixes them all.
   const found = new Map<string, Report<Message>>();
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text, comment } = uses;

@@ -222,7 +222,6 @@ function runsTheirCode({ reach }: OutsiderEvent): boolean {
   return reach === 'outsider-unprivileged';
 }
 
-/** True if one machine can serve both jobs: the labels of one are a subset of the other’s. */
 function mayShare(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0 || a.length > MAX_LABELS || b.length > MAX_LABELS) return false;
   return a.every((label) => b.includes(label)) || b.every((label) => a.includes(label));

@@ -150,7 +150,6 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
   };
 }
 
-/** True for the name of a host in the command that looks hosts up. */
 function isLookedUp(secret: string, { command, encodings }: Transmission): boolean {
   return encodings === 0 && isResolver(command) && PLACE.test(secret);
 }
@@ -171,7 +170,6 @@ const SERVICES: readonly (readonly [name: RegExp, hosts: RegExp])[] = [
   [/cloudflare/, /cloudflare/],
 ];
 
-/** True if a request carries secrets of several services to a host of none of them. */
 function isOfOthers(secrets: readonly string[], hosts: readonly string[]): boolean {
   const services = SERVICES.filter(([name]) => secrets.some((secret) => name.test(secret)));
   return services.length > 1 && hosts.length > 0 && !services.some(([, own]) => hosts.some((host) => own.test(host)));

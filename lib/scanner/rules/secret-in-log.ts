@@ -12,7 +12,6 @@ const TRANSFORMERS: ReadonlySet<string> = new Set(
   'awk base32 base64 cut fold gzip head hexdump jq od paste rev sed tail tr xxd yq'.split(' '),
 );
 
-/** Transformers whose output reveals the whole secret. */
 const ENCODERS: ReadonlySet<string> = new Set('base32 base64 hexdump od rev xxd'.split(' '));
 
 const SECRET_NAME = /key|token|secret|pass(?!ed)|pwd|cred|auth(?!or)/i;
@@ -205,7 +204,6 @@ function printedDerived(
     : { message: 'altered', data: { secret, program } };
 }
 
-/** Returns what an assignment derives from a secret. Fields named like an ID or user name are not secrets. */
 function derivedFrom(
   { name, value }: { readonly name: string; readonly value: ShellWord },
   inner: readonly ShellCommand[],
@@ -279,7 +277,6 @@ function useIn(
   return use;
 }
 
-/** True unless the output is captured, or written to a file other than the job summary. */
 function reachesLog({ within, redirects, program, args }: ShellCommand): boolean {
   if (within !== undefined) return false;
   if (program === 'tee' && args.some(({ variables }) => variables.includes('GITHUB_ENV'))) return true;
@@ -313,7 +310,6 @@ function silences({ redirects }: ShellCommand): boolean {
   return redirects.some(({ operator, target }) => /^(?:2|&)>/.test(operator) || target?.value === '/dev/null');
 }
 
-/** Reports masks that come after the value was printed, or in a line that prints it. */
 function* badMasks(step: Step): Generator<Report<Message>> {
   const commands = commandsOf(step);
   for (const [index, command] of commands.entries()) {

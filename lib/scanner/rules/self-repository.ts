@@ -374,7 +374,6 @@ const APPROVED: Readonly<Record<Approval, Severity>> = {
   environment: 'MEDIUM',
 };
 
-/** Returns undefined if one of the events needs nobody’s approval. */
 function weakestApproval(step: Step, repository: Repository): Approval | undefined {
   const found = privilegedOutsiderEvents(step, repository).map((event) => approvalBefore(step, event, repository));
   if (found.includes(undefined)) return undefined;
@@ -430,7 +429,6 @@ function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {
   return named.some((value) => value !== '' && !SAME.test(value)) ? last : undefined;
 }
 
-/** True for a composite action on a GitHub-hosted runner if nothing but checkouts ran before it. */
 function runsTheSame({ step, job, action }: LocalUse): boolean {
   if (job === undefined || action.using?.value !== 'composite' || runnerKind(job) !== 'hosted') return false;
   return job.steps.every((before) => before.index >= step.index || actionOf(before)?.slug === 'actions/checkout');

@@ -67,7 +67,6 @@ export const sourceProvenanceMissing = defineRule({
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   const live = liveBranch(facts);
   if (live?.branch.pullRequest !== true || live.branch.forcePushes) return;
-  // Nothing is published, so there is nothing for users to verify.
   if (publishingJobs(repository).length === 0) return;
   const uses = repository.workflows.flatMap((workflow) => [
     ...[...stepsOf(workflow)].map((step) => step.uses),

@@ -1097,7 +1097,6 @@ function severityOf(taint: Taint, step: Step): Severity {
   return taint.writer === 'member' ? 'LOW' : 'INFO';
 }
 
-/** True if a published action names an input after what outsiders write. */
 function takesEventText({ writer, source }: Taint, { parent }: Step): boolean {
   if (writer !== 'caller' || parent.kind !== 'action' || !isPublishedAction(parent)) return false;
   const name = source.replace(/^inputs\./, '').toLowerCase();

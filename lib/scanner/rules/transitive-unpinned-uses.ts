@@ -173,7 +173,6 @@ function judge(definition: Definition, owner: string, at: Step | Job): Verdict |
   const nested = [...usesOf(definition)].flatMap(({ uses: { reference } }) =>
     reference?.kind === 'repository' && !isFullSha(reference.ref) ? [reference] : [],
   );
-  // Trusts GitHub’s own actions, and those of the pinned action’s publisher.
   const foreign = nested.filter(
     (each) => !FIRST_PARTY.has(each.owner.toLowerCase()) && each.owner.toLowerCase() !== owner,
   );

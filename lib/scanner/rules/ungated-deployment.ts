@@ -174,7 +174,6 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   const openings = workflow.triggers.flatMap(openingOf);
   if (openings.length === 0) return;
   const open = workflow.jobs.flatMap((job) => openPublishes(job, openings));
-  // One edit covers all jobs; otherwise the finding would move on to the next job.
   const mended = nameEnvironment([...new Set(open.map(({ job }) => job))]);
   const told = new Set<Message>();
   for (const { publish, messages } of open) {

@@ -7,7 +7,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Docker Official Images: `postgres`, `library/alpine`. */
 const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;
 
 const ROLES: Readonly<Record<UsedImage['role'], string>> = {

@@ -696,7 +696,6 @@ function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
   return at.kind === 'step' && at.parent.kind === 'action' ? [...jobsUsingAction(at.parent, repository)] : [];
 }
 
-/** True if the file shows something worth stealing in the job: a secret, a permission, an own machine or a release. */
 function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   const { secrets, mintsOidc } = credentialsOf(job);
   if (!runsHere(job, repository)) return false;

@@ -816,7 +816,6 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
   };
 }
 
-/** Only a workflow with its own `pull_request_target` trigger and no fork guard can be split. */
 function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolean {
   const own = workflow.triggers.some((trigger) => trigger.event === 'pull_request_target');
   return guard !== 'unproven' && event === 'pull_request_target' && own;

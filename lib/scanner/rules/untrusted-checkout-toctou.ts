@@ -384,7 +384,6 @@ const HEAD_REPOSITORY =
   /\bhead\??\.repo(?:sitory)?\b|\bheadRepository(?:Owner)?\b|\bisCrossRepository\b|\bhead_repo(?:sitory)?\b|\bhead\.user\.login\b/i;
 const ENDS_RUN = /\bexit\s+[1-9]|\bsetFailed\b|\bthrow\b|\bprocess\.exit\b/;
 
-/** True if a script before the checkout looks at the repository of the head, and fails or decides on what it finds. */
 function refusesForks(step: Step, job: Job): boolean {
   return scriptsBefore(step, job).some(({ step: before, text }) => {
     if (!HEAD_REPOSITORY.test(text)) return false;

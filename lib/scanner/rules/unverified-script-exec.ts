@@ -511,7 +511,6 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
 }
 
-/** True if a domain is registered under the name of the product in the repository, and its account is named after that. */
 function isNamedLike({ fullName = '' }: Repository, name: string): boolean {
   const [account = '', product = ''] = fullName.toLowerCase().split('/');
   return name.length > 3 && name === product && account.startsWith(name);
@@ -522,13 +521,11 @@ function holdsMoreThan(job: Job, host: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(host)));
 }
 
-/** True if the job holds secrets, all of which only open the service of the host that the code comes from. */
 function holdsVendorsKeysOnly(step: Step, host: string): boolean {
   const job = jobOf(step);
   return job !== undefined && credentialsOf(job).secrets.length > 0 && !holdsMoreThan(job, host);
 }
 
-/** Vendors that serve their programs from a shared cloud. */
 const BUCKETS: Readonly<Record<string, string>> = {
   'unified-agent.s3.amazonaws.com': 'mend',
 };

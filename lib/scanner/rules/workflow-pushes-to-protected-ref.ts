@@ -191,7 +191,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Events of pull requests, and pushes to other branches, do not run on a main branch. */
 function runsOnMain({ event, branches }: Trigger): boolean {
   if (event !== 'push' || branches === undefined) return !PULL_REQUEST_EVENTS.has(event);
   // Patterns like `release/*` name branches that are usually protected too.
@@ -221,7 +220,6 @@ function pushesOf(step: Step, repository: Repository): Push[] {
 
 const ADDRESS = /^https:\/\/[\w.-]{1,100}\/([\w.-]{1,100}\/[\w.-]{1,100}?)(?:\.git)?\/?$/;
 
-/** Returns the name that a script gives to another repository whose address it states without a credential. */
 function otherRemote({ program, args }: ShellCommand, { fullName }: Repository): string[] {
   const words = args.map(({ value }) => value);
   if (program !== 'git' || words[0] !== 'remote' || words[1] !== 'add') return [];
