@@ -20,11 +20,13 @@ export function sendTracesTo(traces: Traces): void {
   Reflect.set(globalThis, TRACES, traces);
 }
 
+/** Runs a task; `counts` are its requests to the outside so far. */
 export function counted<T>(task: (counts: Readonly<Counts>) => Promise<T>): Promise<T> {
   const counts: Counts = { code_host_requests: 0, database_requests: 0 };
   return counting.run(counts, () => task(counts));
 }
 
+/** Sends a request to the outside: counts it, and records a span if tracing is on. */
 export function outside<T>(kind: Outside, name: string, send: () => Promise<T>): Promise<T> {
   const counts = counting.getStore();
   if (counts !== undefined) counts[`${kind}_requests`] += 1;

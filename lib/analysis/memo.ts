@@ -1,5 +1,6 @@
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
+/** Memoizes a function that reads a node and the rest of its file. */
 export function memoByNode<Node extends object, Value>(find: (node: Node) => Value): (node: Node) => Value {
   const known = new WeakMap<Node, { readonly value: Value }>();
   return (node) => {

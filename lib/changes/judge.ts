@@ -9,6 +9,7 @@ export interface Judgement {
   readonly counted: Parts;
 }
 
+/** Decides about a change; the same for the command line and the check of a pull request. */
 export function judge({ added, head }: Pick<Comparison, 'added' | 'head'>, { failOn, newOnly }: Policy): Judgement {
   const counted = newOnly ? added : head;
   const { findings, paths, omitted } = counted;

@@ -3,12 +3,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Returns a new file that only this user can read. */
 export function newReport(): string {
   return join(mkdtempSync(join(tmpdir(), 'chainbreak-')), 'paths.html');
 }
 
 const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
+/** Opens a file in the program that BROWSER names, or in the desktop's. False if none could be started. */
 export async function openFile(file: string, { BROWSER }: NodeJS.ProcessEnv, platform: string): Promise<boolean> {
   const program = BROWSER === undefined || BROWSER === '' ? (OPENERS[platform] ?? 'xdg-open') : BROWSER;
   return new Promise((resolve) => {

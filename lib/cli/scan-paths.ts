@@ -113,6 +113,7 @@ function findKnown(
   }
 }
 
+/** Loads the clients of the code host and registries only if the scan may use them. */
 export async function factsSource(options: ScanPathsOptions): Promise<FactsSource> {
   if (options.online) {
     const { onlineFacts } = await import('./online-facts.ts');

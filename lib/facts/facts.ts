@@ -123,6 +123,7 @@ export function knownDefinitions(texts: Readonly<Record<string, string>>): Facts
   return { ...NO_FACTS, network: { value: { actions: new Map(actions) } } };
 }
 
+/** Returns the commit of a tag or branch; null if it does not exist, undefined if unknown. */
 export function commitNamed(facts: ActionFacts, kind: 'tags' | 'branches', name: string): string | null | undefined {
   const found = facts[kind].get(name);
   if (found !== undefined) return found;

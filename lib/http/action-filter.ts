@@ -8,6 +8,7 @@ const MAX_PAGE = 10_000;
 
 const DEFAULTS = { sort: 'score', order: 'asc' } as const;
 
+/** Reads the address of the directory; what it does not understand is listed in `unknown`. */
 export function readActionFilter(query: PageQuery): {
   readonly filter: DirectoryFilter;
   readonly unknown: readonly string[];
@@ -46,6 +47,7 @@ export function readActionFilter(query: PageQuery): {
   };
 }
 
+/** Returns the address of the directory with a filter; defaults are left out. */
 export function actionFilterPath({ text, bands, sort, descending, page }: DirectoryFilter): string {
   const query = new URLSearchParams();
   if (text !== '') query.set('q', text);

@@ -9,6 +9,7 @@ type ScoreAction = (
   at: { readonly owner: string; readonly name: string },
 ) => Promise<{ readonly owner: string; readonly name: string } | null>;
 
+/** Handles the form that asks for a score: the same service and rate limit as the API's request. */
 export function scoreForm(scoreAction: ScoreAction): Handlers {
   return pageForm('/actions', (request) => {
     let input = '';

@@ -55,6 +55,7 @@ const LEVELS: Readonly<Record<Severity, Annotation['annotation_level']>> = {
   INFO: 'notice',
 };
 
+/** Describes a checked change. What is new comes first, the most severe before the others. */
 export function describeCheck(change: CheckedChange): CheckText {
   const { counted, added, listed } = change;
   const findings = [...counted.findings].sort(

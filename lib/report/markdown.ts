@@ -16,6 +16,7 @@ const MAX_SAME = 10;
 const MAX_PLACES = 50;
 const MAX_STAGE_PLACES = 3;
 
+/** Formats a report for a pull request or page: counts and attack paths first, LOW folded, INFO as a number. */
 export function toMarkdown(report: Report, paths?: PathsReport): string {
   const lines = ['# Chainbreak', '', `${summaryLine(report)}.`, ''];
   const listed = report.findings.filter(({ severity }) => severity !== 'INFO');

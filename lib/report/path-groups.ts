@@ -7,6 +7,7 @@ export interface PathGroup {
   readonly paths: readonly ShownPath[];
 }
 
+/** Groups paths that differ only in where they are, in the order of the first of each. */
 export function groupPaths(paths: readonly ShownPath[]): PathGroup[] {
   const groups = new Map<string, { first: ShownPath; paths: ShownPath[] }>();
   for (const path of paths) {

@@ -8,6 +8,7 @@ import { oneLine } from './visible.ts';
 const MAX_GROUPS = 200;
 const MAX_PLACES = 20;
 
+/** One HTML file without scripts, which loads nothing. */
 export function pathsToHtml(report: PathsReport): string {
   const groups = groupPaths(report.paths);
   const cover = coverText(report);

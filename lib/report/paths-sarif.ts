@@ -33,6 +33,7 @@ export function pathsToSarif(report: PathsReport): string {
   return printableJson(log, 1);
 }
 
+/** The attack paths as results, whose rules follow `firstRule` others. */
 export function pathResults({ paths }: PathsReport): MoreResults {
   const kept = paths.slice(0, MAX_RESULTS);
   const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));

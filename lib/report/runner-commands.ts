@@ -12,6 +12,7 @@ export function withoutCommands(output: string): string {
   return output.replace(COMMAND, `$1${nameOf(':')}`).replace(MARK, `#${nameOf('#')}`);
 }
 
+/** Formats a sentence with untrusted text as one log line. */
 export function logLine(text: string): string {
   return withoutCommands(oneLine(text));
 }

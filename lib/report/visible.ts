@@ -6,6 +6,7 @@ export function visible(text: string): string {
   return text.replace(/\t/g, '  ').replace(HIDDEN, nameOf);
 }
 
+/** Like {@link visible}, also for line feeds. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll('\n', nameOf('\n'));
 }

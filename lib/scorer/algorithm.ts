@@ -29,6 +29,7 @@ const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ],
 ]);
 
+/** The tables of a version. Throws for a version that this release does not have. */
 export function algorithmOf(version: string): Algorithm {
   const algorithm = ALGORITHMS.get(version);
   if (algorithm === undefined) throw new RangeError(`There is no scoring algorithm ${version}.`);

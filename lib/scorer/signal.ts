@@ -77,6 +77,7 @@ export function presentFor(items: readonly string[], sentence: (listed: string) 
 const MAX_LISTED = 3;
 const MAX_ITEM = 160;
 
+/** Joins the first items, shortened, and counts the rest. */
 export function listed(items: readonly string[]): string {
   const shown = items
     .slice(0, MAX_LISTED)

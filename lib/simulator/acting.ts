@@ -43,6 +43,7 @@ export function assertMayRead({ caller, world }: Acting, repository: Repository,
   throw new Refused(403, NOT_ACCESSIBLE, { permission: `${permission}=read` });
 }
 
+/** Throws Refused for an installation that may not write workflow files and tries to. */
 export function assertMayChange({ caller }: Acting, paths: readonly string[]): void {
   if (caller.kind !== 'installation' || caller.permissions['workflows'] === 'write') return;
   const workflow = paths.find((path) => path.startsWith('.github/workflows/'));

@@ -11,6 +11,7 @@ export interface Browsing {
   readonly people: People;
 }
 
+/** Shows public repositories as far as links of the service lead: the repository, a file, a commit, a pull request. */
 export async function browse(path: string, { world }: Browsing): Promise<PageAnswer | undefined> {
   const [owner = '', name = '', part, ...rest] = path.slice(1).split('/').map(decoded);
   const repository = publicRepository(world, `${owner}/${name}`);
@@ -29,6 +30,7 @@ export async function browse(path: string, { world }: Browsing): Promise<PageAns
   }
 }
 
+/** Merges, closes or reopens a pull request as a member of its organization. */
 export async function decidePull(
   path: string,
   form: URLSearchParams,

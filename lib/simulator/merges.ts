@@ -14,6 +14,7 @@ export interface MergeOptions {
   readonly deleteBranch?: boolean;
 }
 
+/** Merges as the caller, whom rulesets bind. */
 export async function mergePullRequest(acting: Acting, request: PullRequest, options: MergeOptions): Promise<string> {
   const repository = repositoryOf(request, acting);
   const by = writerOf(acting, repository, 'contents');

@@ -40,6 +40,7 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
+/** Starts a local GitHub: the part of its API that the service uses, over bare git repositories. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const world = World.open(options.dataFolder);
   await world.seed(options.seed ?? (async () => {}));

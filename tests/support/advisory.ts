@@ -1,3 +1,4 @@
+/** An advisory as GitHub's API gives it. */
 export function advisory({
   ghsa_id = 'GHSA-0000-0000-0000',
   name,

@@ -94,6 +94,7 @@ const STYLE_RULES = [
 const SAMPLE = 4;
 const measuredLooks = { light: new Set<string>(), dark: new Set<string>() };
 
+/** Checks accessibility in both themes and on a phone, horizontal overflow, and console messages. */
 export async function checkPage({ page, complaints }: Visit): Promise<void> {
   const viewport = page.viewportSize();
   // After a link inside the dashboard the title follows the page.
@@ -121,6 +122,7 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
   if (viewport !== null) await page.setViewportSize(viewport);
 }
 
+/** Returns how far things moved by themselves since the page was opened, as browsers score it. */
 export function layoutShiftOf(page: Page): Promise<number> {
   return page.evaluate(
     () =>

@@ -56,6 +56,7 @@ export async function startDatabase({
   }
 }
 
+/** Serves a database of a server that the caller starts and stops. */
 export async function startDatabaseOn(postgresUrl: string): Promise<TestDatabase> {
   const keys = makeKeys();
   return { ...keys, ...typed(await startEmbedded({ store: { postgresUrl }, ...keys })) };
@@ -63,6 +64,7 @@ export async function startDatabaseOn(postgresUrl: string): Promise<TestDatabase
 
 let shared: Promise<TestDatabase> | undefined;
 
+/** Returns the worker's shared database, for files that create their own organizations and count nothing globally. */
 export async function sharedDatabase(): Promise<TestDatabase> {
   shared ??= startDatabase();
   const database = await shared;

@@ -1,5 +1,6 @@
 import { Random } from './random.ts';
 
+/** Random expressions: plain ones, odd ones, and real ones with changes. */
 export class ExpressionTexts {
   readonly #random: Random;
   readonly #real: readonly string[];

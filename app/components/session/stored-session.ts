@@ -6,6 +6,7 @@ export function hasSession(): boolean {
   return Object.keys(localStorage).some((key) => KEY.test(key));
 }
 
+/** Notifies this page that somebody signed in or out; other tabs get a storage event. */
 export function tellSessionChanged(): void {
   dispatchEvent(new Event(CHANGED));
 }

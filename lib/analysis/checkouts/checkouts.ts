@@ -166,6 +166,7 @@ function guardFor(
 /** Commits that are not in the payload, or that someone else names. */
 const NOT_COMPARED: ReadonlySet<Lookup> = new Set(['sha', 'merge', 'text']);
 
+/** True if the guard of actions/checkout refuses the code as long as the fork exists. */
 export function isGuarded({ guard }: Pick<Checkout, 'guard'>): boolean {
   return guard === 'enforced' || guard === 'unproven';
 }

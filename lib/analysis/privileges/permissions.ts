@@ -25,6 +25,7 @@ export function tokenPermissions(job: Job): TokenPermissions {
   };
 }
 
+/** True if the job's token may write; a called workflow without permissions of its own has those of its callers. */
 export function tokenMayWrite(job: Job, repository: Repository): boolean {
   const { declared, mayWrite } = tokenPermissions(job);
   return mayWrite && (declared !== undefined || callersMayWrite(job.workflow, repository));

@@ -10,6 +10,7 @@ export const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen
 const MEASURING =
   /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
+/** Returns what a step publishes, without tests of publishing. */
 export function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
 }

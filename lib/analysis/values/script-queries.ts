@@ -8,6 +8,7 @@ export interface Query {
   readonly git?: ShellCommand;
 }
 
+/** Returns what a command prints of an issue, a pull request or its commits. */
 export function queryOf(command: ShellCommand): Query | undefined {
   if (command.program === 'git') return gitQuery(command);
   const words = command.args.map(({ value }) => value);
@@ -48,6 +49,7 @@ const NUMBERED =
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
+/** Returns the field of the event that `jq` takes from its file. */
 export function payloadPathOf({ program, args, pipeline, redirects }: ShellCommand): readonly string[] | undefined {
   if (program !== 'jq') return undefined;
   const words = [

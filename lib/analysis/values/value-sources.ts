@@ -38,6 +38,7 @@ function printedWords(pipeline: readonly ShellCommand[], words: readonly Written
   return words.filter((word) => bodies.has(word));
 }
 
+/** Returns the here-documents and here-strings of a command in which the shell expands variables. */
 export function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
   return redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? [])));
 }
@@ -64,6 +65,7 @@ export function sourcesOfWord(word: WrittenWord, step: Step): ScriptSource[] {
   return new SourceReader(step).ofWord(word, 0);
 }
 
+/** Returns what the output of a pipeline holds. */
 export function sourcesOfOutput(pipeline: readonly ShellCommand[], step: Step): ScriptSource[] {
   return new SourceReader(step).ofOutput(pipeline, 0);
 }

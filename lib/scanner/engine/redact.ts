@@ -4,6 +4,7 @@ import { CREDENTIAL_FORMATS, mayHoldCredential } from './credentials.ts';
 
 export const REDACTED = '[redacted]';
 
+/** Replaces what looks like a credential, by form or place. Every text that leaves the engine passes through here. */
 export function redact(text: string): string {
   const spans = findByPlace(text);
   if (mayHoldCredential(text)) {

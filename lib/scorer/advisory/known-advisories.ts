@@ -61,6 +61,7 @@ const SEVERITIES: Readonly<Record<string, AdvisorySeverity>> = {
   moderate: 'moderate',
 };
 
+/** Returns an advisory per affected folder; none if it was withdrawn. */
 export function advisoriesFrom(raw: PublishedAdvisory, owner: string, name: string): Advisory[] {
   if (raw.withdrawn_at !== null) return [];
   const slug = `${owner}/${name}`.toLowerCase();

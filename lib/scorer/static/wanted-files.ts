@@ -11,6 +11,7 @@ export function isWantedFile(path: string): boolean {
   return WANTED.test(path) && !NEVER.test(path);
 }
 
+/** Resolves a path relative to a folder of the repository; undefined if it leads outside. */
 export function resolvePath(folder: string, path: string): string | undefined {
   const kept = folder === '' ? [] : folder.split('/');
   for (const part of path.split('/')) {

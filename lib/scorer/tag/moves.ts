@@ -26,6 +26,7 @@ export interface TagHistory {
 const TAG = 'refs/tags/';
 const CORRECTION = HOUR;
 
+/** Returns the history of exact tags from refs and observations, without alias tags and branches. */
 export function tagHistoryOf({ refs, observations, action, asOf }: CollectedFacts): TagHistory {
   const tags = 'value' in refs ? refs.value.tags : [];
   const seen = 'value' in observations ? observations.value.filter((each) => usable(each, asOf)) : [];

@@ -53,6 +53,7 @@ const directories = new PageCache<Directory>(300);
 const recent = new PageCache<readonly RecentMove[]>(1);
 const names = new PageCache<Awaited<ReturnType<typeof actions.listNames>>>(1);
 
+/** Returns one page of the directory, at most five minutes old. */
 export async function browseActions(services: Services, filter: DirectoryFilter): Promise<Directory> {
   const { text, bands, sort, descending, page } = filter;
   const db = services.adminDb();
@@ -73,11 +74,13 @@ export async function readRecentMoves(services: Services): Promise<readonly Rece
   });
 }
 
+/** Returns the names of scored actions for search engines, at most five minutes old. */
 export async function listActionNames(services: Services) {
   const db = services.adminDb();
   return names.get(db, '', () => actions.listNames(db, MAX_NAMES));
 }
 
+/** Reads `owner/name` or an address of the code host. */
 export function actionNamed({ env }: Pick<Services, 'env'>, text: string): RepositoryName | undefined {
   return parseRepositoryName(text, env.scm.webUrl);
 }

@@ -11,6 +11,7 @@ interface PublicPage {
 
 const FIXED = ['/', '/harden', '/rules', '/attack-paths', '/actions', '/actions/methodology', '/docs/api', '/problems'];
 
+/** Returns the pages for search engines, without shared reports and actions that have no score. */
 export async function listPublicPages(services: Services): Promise<readonly PublicPage[]> {
   const scored = services.env.database === null ? [] : await listActionNames(services);
   return [

@@ -30,6 +30,7 @@ const oversized = new LRUCache<string, string>({ max: 1_000, ttl: 10 * 60_000 })
 
 const running = new Map<string, Promise<PublicScanReport>>();
 
+/** Scans a public repository, or replays a scan of the last hour. Concurrent requests share one scan. */
 export async function scanPublicRepository(
   services: Services,
   input: string,

@@ -24,6 +24,7 @@ export interface RuleEffect {
   readonly repositories: number;
 }
 
+/** Computes what switching rules off takes away: attack paths, and the ability to search for kinds of them. */
 export function effectOf(
   kinds: readonly PathKind[],
   repositories: readonly JudgedRepository[],

@@ -1,6 +1,7 @@
 import { combos } from '#lib/combos/combos/index.ts';
 import type { PathKind } from './effect.ts';
 
+/** Returns what each kind of attack path requires, without its optional conditions. */
 export function listPathKinds(): readonly PathKind[] {
   return combos.map(({ id, title, slots }) => ({
     id,

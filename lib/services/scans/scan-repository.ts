@@ -10,6 +10,7 @@ const MAX_ATTEMPTS = 10;
 
 const lastScans = new Map<string, Promise<unknown>>();
 
+/** Scans the default branch's head and stores the whole result or nothing. Scans of one repository take turns. */
 export async function scanOwnedRepository(
   services: Services,
   userId: string,

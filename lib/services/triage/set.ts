@@ -12,6 +12,7 @@ const RFC3339 = z.iso.datetime({ offset: true });
 const MAX_YEARS = 2;
 const MAX_ERRORS = 20;
 
+/** Sets the status of a finding and returns the open counts of the repository's last scan. */
 export async function triageFinding(services: Services, userId: string, request: TriageRequest) {
   const expiry = expiryOf(request, new Date());
   if (!expiry.ok) throw invalid([{ path: 'expires_at', message: expiry.message }]);

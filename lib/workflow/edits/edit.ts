@@ -18,10 +18,12 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
+/** Orders edits by offset; at the same offset, an insertion that starts a line comes last. */
 export function compareEdits(a: TextEdit, b: TextEdit): number {
   return a.span.start - b.span.start || a.span.end - b.span.end || Number(beginsLine(a)) - Number(beginsLine(b));
 }
 
+/** True if an edit inserts lines after the line at whose end it is placed. */
 export function beginsLine({ span, text }: TextEdit): boolean {
   return span.start === span.end && /^\r?\n/.test(text);
 }

@@ -52,6 +52,7 @@ export interface Placement {
   readonly spaced?: boolean;
 }
 
+/** Sets a key: replaces an existing value, or inserts it like {@link insertKeys}. */
 export function setKey(
   mapping: YamlMapping,
   key: string,

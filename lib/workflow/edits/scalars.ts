@@ -4,6 +4,7 @@ import { spanInScalar, type YamlScalar } from '../yaml/parse.ts';
 import type { TextEdit } from './edit.ts';
 import { restOfLine } from './lines.ts';
 
+/** Replaces a scalar with its quotes. Undefined for a block scalar or one repeated by an alias. */
 export function replaceScalar({ node, span }: Text, value: string): TextEdit | undefined {
   return node.shared || isBlock(node) ? undefined : { span, text: value };
 }

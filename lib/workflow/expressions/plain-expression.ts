@@ -219,6 +219,7 @@ function isSpace(character: string | undefined): boolean {
   return character === ' ' || character === '\n';
 }
 
+/** Adds a key to a path, or makes an index of something that is no path. */
 export function withKey(target: ExpressionNode, key: ExpressionNode): ExpressionNode {
   if (target.type !== 'access') return { type: 'index', target, key };
   if (key.type === 'literal' && typeof key.value === 'string') {

@@ -25,6 +25,7 @@ export function innerSteps({ uses }: Step, repository: Repository): readonly Ste
   return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
 }
 
+/** Returns the steps of the composite action that a step uses, here or in another repository. */
 export function usedSteps(step: Step, repository: Repository): readonly Step[] {
   return repository.usedActions.get(step)?.steps ?? innerSteps(step, repository);
 }

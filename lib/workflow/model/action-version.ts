@@ -7,6 +7,7 @@ export function majorOf(ref: string): number | undefined {
   return major === undefined ? undefined : Number(major);
 }
 
+/** Returns an action's version by its tag, the known tag of its commit, or the version comment. */
 export function versionOf(step: Step): string | undefined {
   const action = actionOf(step);
   if (action === undefined) return undefined;

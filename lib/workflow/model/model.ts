@@ -292,6 +292,7 @@ export function definitionOf(node: Job | Step): Definition {
   return node.parent.kind === 'job' ? node.parent.workflow : node.parent;
 }
 
+/** Returns the job of a step; undefined in a composite action, which runs in its caller's. */
 export function jobOf(step: Step): Job | undefined {
   return step.parent.kind === 'job' ? step.parent : undefined;
 }

@@ -28,6 +28,7 @@ export function newestOf(version: Version): Version {
   return { numbers: [...version.numbers, ...missing], prerelease: undefined };
 }
 
+/** Orders versions. Missing numbers count as 0; a pre-release precedes its release. */
 export function compareVersions(a: Version, b: Version): number {
   for (let index = 0; index < Math.max(a.numbers.length, b.numbers.length); index += 1) {
     const left = a.numbers[index] ?? 0;

@@ -12,6 +12,7 @@ export type { CommandFile, CommandFileWrite, WrittenWord } from './command-file-
 
 const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
 
+/** Returns a step's writes to command files in script order. */
 export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
   if (step.run === undefined && step.uses === undefined) return [];
   let writes = writesByStep.get(step);

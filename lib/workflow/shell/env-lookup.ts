@@ -14,6 +14,7 @@ export function environmentValue(
 
 const MAX_DEPTH = 4;
 
+/** Replaces each `${{ env.NAME }}` whose value the file states as plain text. */
 export function withStatedVariables(text: string, at: Step | Job, depth = 0): string {
   if (depth >= MAX_DEPTH || !text.includes('${{')) return text;
   return text.replace(/\$\{\{\s*env\.([\w-]+)\s*\}\}/gi, (whole, name: string) => {

@@ -35,6 +35,7 @@ export function valuesIn(script: string): ReadonlyMap<string, string> {
   return values;
 }
 
+/** Returns a line with the values of the variables that it uses. */
 export function withValues(line: string, values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return line;
   const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));
@@ -50,6 +51,7 @@ const FIELD =
   /(?<![.\w'"])(\w{1,60})((?:\[['"]\w{1,60}['"]\]|\.get\(['"]\w{1,60}['"](?:, ?(?:''|""|None|\{\}))?\)|\??\.(?!get\b)\w{1,60}(?!\w|\())+)/g;
 const KEY = /['"](\w+)['"]|\.(\w+)(?!\w|\()/g;
 
+/** Returns the fields of the event that a line of github-script reads, as lower-case paths. */
 export function payloadPathsIn(line: string): (readonly string[])[] {
   return [...line.matchAll(PAYLOAD)].map(([, path = '']) => [
     'github',

@@ -29,6 +29,7 @@ function findShell(step: Step): ShellKind {
   return labels.some((label) => label.includes('${{')) && mentions(job?.matrix, 'windows') ? 'unknown' : 'posix';
 }
 
+/** True if the shell is named, or follows from a runner that the file names literally. */
 export function isShellCertain(step: Step): boolean {
   const job = jobOf(step);
   if ((step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell) !== undefined || job === undefined) return true;
@@ -96,6 +97,7 @@ export const FILLER = '\uE000';
 
 const FILLERS = new RegExp(`${FILLER}+`, 'g');
 
+/** Replaces expressions with characters that have no meaning in any language. */
 export function maskExpressions(script: Text): string {
   let masked = '';
   let at = 0;

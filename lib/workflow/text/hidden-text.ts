@@ -23,6 +23,7 @@ const PUSHED_BY = 150;
 
 const MAX_FOUND = 50;
 
+/** Returns a file's invisible characters in order, except a leading byte order mark. */
 export function hiddenTextIn(text: string): HiddenText[] {
   const found: HiddenText[] = [];
   for (const match of MAYBE.test(text) ? text.matchAll(INVISIBLE) : []) {

@@ -5,6 +5,7 @@ export function joinList(items: readonly string[]): string {
   return joinFirst(items, 2);
 }
 
+/** Joins the first names and counts the others: `a, b, c and 2 more`. */
 export function joinFirst(items: readonly string[], count: number): string {
   const shown = items.slice(0, count).join(', ');
   return items.length > count ? `${shown} and ${items.length - count} more` : shown;

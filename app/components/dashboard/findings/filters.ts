@@ -119,6 +119,7 @@ interface Filterable<Query> {
   like(column: string, pattern: string): Query;
 }
 
+/** Adds the filters to a read of `current_findings`, or of `finding_ledger` for what the last scan did not find. */
 export function filtered<Query extends Filterable<Query>>(
   all: Query,
   { status, sev, rule, repo, cat, conf, fix, age, seen, q }: Filters,

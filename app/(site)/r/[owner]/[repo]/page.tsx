@@ -11,6 +11,7 @@ interface Props {
   readonly params: Promise<{ readonly owner: string; readonly repo: string }>;
 }
 
+/** The newest public report of a repository; badges lead here. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { owner, repo } = await params;
   const shared = await loadNewest(owner, repo);
