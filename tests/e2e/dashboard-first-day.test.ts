@@ -248,6 +248,7 @@ jobs:
 
   beforeAll(async () => {
     if (!HAS_BROWSER) return;
+    await stack.forgetVisitors();
     const { world } = stack.host;
     const owner = world.addAccount({ login: OWNER, id: 4_999, name: OWNER, type: 'Organization' });
     world.addMember(owner, world.addAccount({ ...INITECH.admin, type: 'User' }), 'admin');

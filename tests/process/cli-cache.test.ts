@@ -13,7 +13,7 @@ function scan(folder: string, cache: string): { stdout: string; stderr: string; 
 }
 
 /** Enough for V8 to enlarge the young generation, and for a run that counts as long. */
-function manyRepositories(): string {
+function manyRepositories(count = 16): string {
   const steps = Array.from(
     { length: 300 },
     (_, index) =>
@@ -21,7 +21,7 @@ function manyRepositories(): string {
   );
   const workflow = `on: issues\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps.join('')}`;
   return temporaryFolder(
-    Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}/.github/workflows/a.yml`, workflow])),
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}/.github/workflows/a.yml`, workflow])),
   );
 }
 
@@ -73,9 +73,12 @@ describe('compiled code that is kept between runs', () => {
     const env = { CHAINBREAK_CACHE_DIR: cache };
     spawnCli(['rules'], { env });
     const [code = ''] = filesIn(join(cache, 'code'));
-    const { size } = statSync(join(cache, 'code', code));
-    spawnCli(scanOf(manyRepositories()), { env });
-    expect(statSync(join(cache, 'code', code)).size).toBeGreaterThan(size * 1.1);
+    const sizeOf = () => statSync(join(cache, 'code', code)).size;
+    const before = sizeOf();
+    // A faster machine needs more work for a run that counts as long.
+    for (let count = 16; sizeOf() === before && count <= 256; count *= 2)
+      spawnCli(scanOf(manyRepositories(count)), { env });
+    expect(sizeOf()).toBeGreaterThan(before * 1.1);
   });
 
   it('needs no place to keep it in', () => {
