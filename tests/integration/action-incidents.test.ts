@@ -7,7 +7,7 @@ import { createServices } from '#lib/services/context.ts';
 import type { Repository } from '#lib/simulator/model.ts';
 import { advisory } from '../support/advisory.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 
 let database: TestDatabase;
@@ -76,7 +76,7 @@ const SCANNER_RELEASES = ['0.31.0', '0.32.0', '0.33.0', '0.33.1', '0.34.0', '0.3
 
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

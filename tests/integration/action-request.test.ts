@@ -5,7 +5,7 @@ import * as actionRoute from '../../app/api/public/actions/[owner]/[name]/route.
 import { advisory } from '../support/advisory.ts';
 import { callRoute, type RouteAnswer } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ const INJECTED = {
 
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

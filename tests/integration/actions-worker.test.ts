@@ -6,7 +6,7 @@ import { log } from '#lib/log.ts';
 import { type WorkProgress, workOnActions } from '#lib/services/actions/work.ts';
 import { createServices } from '#lib/services/context.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 import { makeRepository, scan } from '../support/repository.ts';
 
@@ -19,7 +19,7 @@ const NAMES = ['one', 'two', 'three', 'four'];
 
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

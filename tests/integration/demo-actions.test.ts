@@ -15,7 +15,7 @@ import { DEMO_ACTIONS, MOVED_TAG } from '#lib/simulator/demo-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 import { makeRepository, scan } from '../support/repository.ts';
 
@@ -27,7 +27,7 @@ const STRAY = '0e58ed8671d6b60d0890c21b07f8835ace038e67';
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   [database, host] = await Promise.all([
-    startDatabase(),
+    emptyDatabase(),
     startCodeHost({ seed: (world) => seedDemo(world, 'lib/simulator/demo') }),
   ]);
   configure({

@@ -13,7 +13,7 @@ import * as statsRoute from '../../app/api/public-stats/route.ts';
 import * as documentRoute from '../../app/openapi.json/route.ts';
 import { callRoute, type RouteCall } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Document, describedBy } from '../support/described.ts';
 import { effort } from '../support/effort.ts';
 import { configure } from '../support/environment.ts';
@@ -40,7 +40,7 @@ let slug = '';
 
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

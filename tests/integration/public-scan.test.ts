@@ -21,7 +21,7 @@ import * as scanRoute from '../../app/api/public-scan/route.ts';
 import * as statsRoute from '../../app/api/public-stats/route.ts';
 import { callRoute, type RouteAnswer } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 
 const SLOPPY = {
@@ -65,7 +65,7 @@ let host: CodeHostForTests;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

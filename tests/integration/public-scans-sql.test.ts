@@ -4,14 +4,14 @@ import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as publicScans from '#lib/db/queries/public-scans.ts';
 import * as rateLimits from '#lib/db/queries/rate-limits.ts';
 import { createUserDb } from '../support/data-api.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
 
 let database: TestDatabase;
 let db: AdminDb;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await emptyDatabase();
   db = createAdminDb(database);
 });
 

@@ -3,7 +3,7 @@ import { type Env, parseEnv } from '#lib/env.ts';
 import { takePublic } from '#lib/http/limits/public-limit.ts';
 import { createLog } from '#lib/log.ts';
 import { createServices, type Services } from '#lib/services/context.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { startUpstash, type UpstashForTests } from '../support/upstash.ts';
 
 const START = Date.UTC(2026, 10, 20, 12, 0, 10);
@@ -13,7 +13,7 @@ let upstash: UpstashForTests;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  [database, upstash] = await Promise.all([startDatabase(), startUpstash()]);
+  [database, upstash] = await Promise.all([emptyDatabase(), startUpstash()]);
   // The first request of a process is slow on a busy machine, and a late answer is counted in the database.
   await take(inProcess(), '192.0.2.1');
 });

@@ -5,7 +5,7 @@ import * as scanRoute from '../../app/api/public-scan/route.ts';
 import * as formRoute from '../../app/scan/route.ts';
 import { callRoute } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 
 const WEB = 'http://chainbreak.example';
@@ -17,7 +17,7 @@ let database: TestDatabase;
 let host: CodeHostForTests;
 
 beforeAll(async () => {
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAdminDb } from '#lib/db/clients.ts';
 import * as actions from '#lib/db/queries/actions.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let host: CodeHostForTests;
 
 beforeAll(async () => {
-  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  [database, host] = await Promise.all([emptyDatabase(), startCodeHost()]);
   await host.addRepository({
     fullName: 'tools/tool',
     files: { 'action.yml': 'name: Tool\nruns:\n  using: node24\n  main: index.js\n', 'index.js': '1;\n' },

@@ -72,6 +72,24 @@ export async function sharedDatabase(): Promise<TestDatabase> {
   return { ...database, stop: () => Promise.resolve() };
 }
 
+/** Databases of files that ended. */
+const used: TestDatabase[] = [];
+
+/** Returns a database without rows, which a file before may have used; it must not change the schema. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const database = used.pop() ?? (await startDatabase());
+  await deleteRows(database);
+  return { ...database, stop: async () => void used.push(database) };
+}
+
+export async function deleteRows(database: TestDatabase): Promise<void> {
+  const tables = await database.sql<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_catalog.pg_tables
+     where schemaname in ('auth', 'internal', 'public')`,
+  );
+  await database.sql(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity`);
+}
+
 export function makeKeys(): Keys {
   return {
     publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,

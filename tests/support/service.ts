@@ -5,7 +5,7 @@ import type { Verb } from '#lib/http/route/operation.ts';
 import type { Handlers } from '#lib/http/route/respond.ts';
 import { callRoute, type RouteAnswer, type RouteCall, sendOver } from './call-route.ts';
 import { type Instances, startInstances } from './cluster.ts';
-import { sharedDatabase, startDatabase, type TestDatabase } from './database.ts';
+import { emptyDatabase, sharedDatabase, type TestDatabase } from './database.ts';
 import { configure } from './environment.ts';
 import { routeFileOf } from './route-file.ts';
 import { signToken } from './token.ts';
@@ -48,7 +48,7 @@ export async function startService(
     log.push(String(line));
     return true;
   });
-  const database = given ?? (await (ownDatabase ? startDatabase() : sharedDatabase()));
+  const database = given ?? (await (ownDatabase ? emptyDatabase() : sharedDatabase()));
   const all = {
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,

@@ -3,7 +3,7 @@ import { seedDemo } from '#lib/simulator/demo.ts';
 import { seedInitech } from '#lib/simulator/initech.ts';
 import { type ChatForTests, startChat } from './chat.ts';
 import { type CodeHostForTests, codeHostAt, startCodeHost } from './code-host.ts';
-import { type Keys, makeKeys, startDatabase, type TestDatabase } from './database.ts';
+import { deleteRows, makeKeys, startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
 import { quietPort } from './quiet-port.ts';
 import { startWeb, type Web } from './web.ts';
@@ -29,8 +29,8 @@ interface Site {
   readonly web: Web;
   readonly gate: Gate;
   readonly chat: ChatForTests;
-  readonly ports: { readonly database: number; readonly host: number };
-  readonly keys: Keys;
+  readonly database: TestDatabase;
+  readonly hostPort: number;
 }
 
 const idle = new Map<string, Site[]>();
@@ -41,23 +41,19 @@ export async function startStack(
 ): Promise<Stack> {
   const kind = JSON.stringify(variables);
   const site = idle.get(kind)?.pop() ?? (await startSite(variables));
-  const { web, gate, chat, ports, keys } = site;
+  const { web, gate, chat, hostPort } = site;
+  // A copy, by which `visitAs` tells the stacks apart.
+  const database = { ...site.database };
+  await deleteRows(database);
   const host = await startCodeHost({
-    port: ports.host,
+    port: hostPort,
     async seed(world) {
       await seedDemo(world, 'lib/simulator/demo');
       if (initech) await seedInitech(world);
     },
-    callbackUrls: [`http://127.0.0.1:${ports.database}/auth/v1/callback`],
+    callbackUrls: [`${database.url}/auth/v1/callback`],
     setup: { url: `${web.url}/setup`, withCode: false },
     ...(webhooks && { webhookUrl: `${web.url}/api/webhooks/scm` }),
-  });
-  const { clientId, clientSecret } = host.app;
-  const database = await startDatabase({
-    port: ports.database,
-    keys,
-    siteUrl: web.url,
-    codeHost: { webUrl: host.webUrl, clientId, clientSecret },
   });
   const forgetVisitors = async () => void (await database.sql('delete from public.rate_limits'));
   return {
@@ -75,7 +71,7 @@ export async function startStack(
     },
     async stop() {
       gate.open();
-      await Promise.all([host.stop(), database.stop()]);
+      await host.stop();
       chat.forget();
       idle.set(kind, [...(idle.get(kind) ?? []), site]);
     },
@@ -86,14 +82,22 @@ export async function startStack(
 async function startSite(variables: Readonly<Record<string, string>>): Promise<Site> {
   const ports = { web: await quietPort(), database: await quietPort(), host: await quietPort() };
   const { app, publicToken, ...places } = codeHostAt(ports.host);
-  const keys = makeKeys();
-  const [gate, chat] = await Promise.all([startGate(places.webUrl), startChat()]);
+  const { clientId, clientSecret } = app;
+  const [gate, chat, database] = await Promise.all([
+    startGate(places.webUrl),
+    startChat(),
+    startDatabase({
+      port: ports.database,
+      siteUrl: `http://127.0.0.1:${ports.web}`,
+      codeHost: { webUrl: places.webUrl, clientId, clientSecret },
+    }),
+  ]);
   const web = await startWeb({
     PORT: String(ports.web),
-    SUPABASE_URL: `http://127.0.0.1:${ports.database}`,
-    SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
-    SUPABASE_SECRET_KEY: keys.secretKey,
-    SUPABASE_JWT_SECRET: keys.jwtSecret,
+    SUPABASE_URL: database.url,
+    SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
+    SUPABASE_SECRET_KEY: database.secretKey,
+    SUPABASE_JWT_SECRET: database.jwtSecret,
     IMAGE_LOOKUP: 'off',
     PACKAGE_LOOKUP: 'off',
     SCM_WEB_URL: places.webUrl,
@@ -103,13 +107,13 @@ async function startSite(variables: Readonly<Record<string, string>>): Promise<S
     SCM_APP_ID: String(app.id),
     SCM_APP_SLUG: app.slug,
     SCM_APP_PRIVATE_KEY: app.privateKey,
-    SCM_CLIENT_ID: app.clientId,
-    SCM_CLIENT_SECRET: app.clientSecret,
+    SCM_CLIENT_ID: clientId,
+    SCM_CLIENT_SECRET: clientSecret,
     DEMO_USER_ID: '11111111-1111-4111-8111-111111111111',
     CHAT_WEBHOOK_ORIGIN: chat.origin,
     ...variables,
   });
-  return { web, gate, chat, ports, keys };
+  return { web, gate, chat, database, hostPort: ports.host };
 }
 
 let shared: Promise<Stack> | undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAdminDb } from '#lib/db/clients.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
-import { startDatabase, type TestDatabase } from './database.ts';
+import { emptyDatabase, type TestDatabase } from './database.ts';
 import { type Person, type Row, type Rows, seedTenant } from './seed.ts';
 import { signToken } from './token.ts';
 
@@ -48,7 +48,7 @@ export interface Tenants {
 }
 
 export async function startTenants(): Promise<Tenants> {
-  const database = await startDatabase();
+  const database = await emptyDatabase();
   const catalog = await readCatalog(database);
   const person = (name: string, role: Person['role']): Person => ({
     id: randomUUID(),

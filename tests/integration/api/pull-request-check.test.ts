@@ -55,8 +55,8 @@ async function open(fullName: string, files: Files, branch = 'topic'): Promise<s
 
 const runsOf = (fullName: string): readonly CheckRun[] => service.host.world.checkRuns(repositoryOf(fullName));
 
-async function runOn(fullName: string, head: string, count = 1): Promise<CheckRun> {
-  const found = await vi.waitFor(
+function runOn(fullName: string, head: string, count = 1): Promise<CheckRun> {
+  return vi.waitFor(
     () => {
       const runs = runsOf(fullName).filter(({ headOid }) => headOid === head);
       expect(runs.length).toBeGreaterThanOrEqual(count);
@@ -64,12 +64,10 @@ async function runOn(fullName: string, head: string, count = 1): Promise<CheckRu
     },
     { timeout: 30_000, interval: 20 },
   );
-  await quiet();
-  return found;
 }
 
+/** Waits until the check has ended: its last requests follow the one that shows it. */
 async function quiet(): Promise<void> {
-  const ask = async () => (await service.host.log()).length;
   const seen: Awaited<ReturnType<typeof service.host.log>>[number][] = [];
   for (let still = 0; still < 4; ) {
     const fresh = await service.host.log();
@@ -78,12 +76,12 @@ async function quiet(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   requested.push(...seen);
-  await ask();
 }
 
 const requested: { method: string; path: string; operation: string | undefined }[] = [];
 
-function requests(): string[] {
+async function requests(): Promise<string[]> {
+  await quiet();
   return requested
     .splice(0)
     .filter(({ path }) => path.includes('/repos/') || path.endsWith('/graphql'))
@@ -114,6 +112,7 @@ describe('the conclusion of a check', () => {
     expect(run.summary).toMatch(/### CRITICAL `[\w-]+`/);
     expect(run.summary).toContain('### Fix first');
     expect(run.detailsUrl).toMatch(/^http.*\/o\/[0-9a-f-]{36}\/repositories\/[0-9a-f-]{36}$/);
+    await quiet();
     expect(runsOf(fullName)).toHaveLength(1);
   });
 
@@ -130,23 +129,23 @@ describe('the conclusion of a check', () => {
 
   it('is success after one request to read when no workflow, action or settings file has changed', async () => {
     const fullName = await repositoryWith({ [CI]: FLAWED });
-    requests();
+    await requests();
     const head = await open(fullName, { 'src/a.ts': 'a' });
     const run = await runOn(fullName, head);
     expect(run).toMatchObject({ conclusion: 'success', title: 'Nothing to check' });
     expect(run.summary).toBe('This pull request changes no workflow, action or settings file.');
-    expect(requests()).toEqual(['GET compare', 'POST check-runs']);
+    expect(await requests()).toEqual(['GET compare', 'POST check-runs']);
   });
 
   it('takes three requests when one of forty workflows has changed', async () => {
     const forty = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`.github/workflows/w${n}.yml`, WORKFLOW]));
     const fullName = await repositoryWith(forty);
-    requests();
+    await requests();
     const head = await open(fullName, { '.github/workflows/w7.yml': FLAWED });
     const run = await runOn(fullName, head);
     expect(run.conclusion).toBe('failure');
     expect(new Set(run.annotations.map(({ path }) => path))).toEqual(new Set(['.github/workflows/w7.yml']));
-    expect(requests()).toEqual(['GET compare', 'ChangedFiles', 'POST check-runs']);
+    expect(await requests()).toEqual(['GET compare', 'ChangedFiles', 'POST check-runs']);
   });
 
   it('comes with up to 500 annotations, fifty in a request, the new and severe ones first', async () => {
@@ -155,11 +154,12 @@ describe('the conclusion of a check', () => {
       ['a', 'b', 'c'].map((name) => [`.github/workflows/${name}.yml`, WORKFLOW + steps + INJECTION]),
     );
     const fullName = await repositoryWith({ 'README.md': 'text' });
-    requests();
+    await requests();
     const run = await runOn(fullName, await open(fullName, files));
+    await quiet();
     expect(run.annotations).toHaveLength(500);
     expect(run.annotations.slice(0, 3).map(({ annotation_level: level }) => level)).toEqual(Array(3).fill('failure'));
-    const [compare, read, ...writes] = requests();
+    const [compare, read, ...writes] = await requests();
     expect([compare, read]).toEqual(['GET compare', 'ChangedFiles']);
     expect(writes).toEqual(['POST check-runs', ...Array(9).fill('PATCH check-runs')]);
   });
@@ -217,6 +217,7 @@ describe('the policy of an organization', () => {
     expect((await service.call('GET /api/scm/callback', { as: owner.admin, query })).status).toBe(200);
     const run = await runOn(fullName, await open(fullName, { [CI]: FLAWED }));
     expect(run).toMatchObject({ conclusion: 'failure', detailsUrl: expect.stringMatching(/\/o$/) });
+    await quiet();
     expect(runsOf(fullName)).toHaveLength(1);
   });
 
@@ -262,6 +263,7 @@ describe('a pull request', () => {
     await service.host.people.open(fullName, { title: 'Fix', head: `${outsider.login}:evil`, by: outsider.login });
     const run = await runOn(fullName, after);
     expect(run).toMatchObject({ conclusion: 'failure' });
+    await quiet();
     expect(service.host.world.checkRuns(fork)).toEqual([]);
     expect(requested.filter(({ path }) => path.includes(outsider.login))).toEqual([]);
   });
@@ -286,6 +288,7 @@ describe('a newer head', () => {
     });
     for (const guid of [...second.held, ...first.held]) await service.host.deliver(guid);
     expect(await runOn(fullName, second.after)).toMatchObject({ conclusion: 'success' });
+    await quiet();
     expect(runsOf(fullName).filter(({ headOid }) => headOid === first.after)).toEqual([]);
   });
 
@@ -297,14 +300,14 @@ describe('a newer head', () => {
       const files = { [CI]: `# ${index}\n${index === 19 ? FLAWED : WORKFLOW}` };
       pushes.push(await service.host.push(fullName, { branch: 'topic', files, hold: true }));
     }
-    requests();
+    await requests();
     await Promise.all(pushes.flatMap(({ held }) => held).map((guid) => service.host.deliver(guid)));
     const last = pushes.at(-1)?.after ?? '';
     expect(await runOn(fullName, last)).toMatchObject({ conclusion: 'failure' });
     const heads = runsOf(fullName).map(({ headOid }) => headOid);
     expect(heads.at(-1)).toBe(last);
     expect(heads.filter((head) => head === last)).toHaveLength(1);
-    expect(requests().length).toBeLessThan(20);
+    expect((await requests()).length).toBeLessThan(20);
   });
 
   it('is not replaced when a delivery arrives twice', async () => {
@@ -313,6 +316,7 @@ describe('a newer head', () => {
     const { held, after } = await service.host.push(fullName, { branch: 'topic', files: { [CI]: FLAWED }, hold: true });
     await Promise.all([...held, ...held].map((guid) => service.host.deliver(guid)));
     await runOn(fullName, after);
+    await quiet();
     expect(runsOf(fullName).filter(({ headOid }) => headOid === after)).toHaveLength(1);
   });
 });
@@ -340,20 +344,18 @@ describe('without permission', () => {
     });
     await service.connect(owner);
     const fullName = await repositoryWith({ [CI]: WORKFLOW }, { owner });
-    requests();
+    await requests();
     await open(fullName, { [CI]: FLAWED });
-    await quiet();
-    expect(requests()).toEqual([]);
+    expect(await requests()).toEqual([]);
     expect(runsOf(fullName)).toEqual([]);
   });
 
   it('of an organization that linked it, an installation gets nothing', async () => {
     const owner = await service.company('unlinked', { permissions: PERMISSIONS });
     const fullName = await repositoryWith({ [CI]: WORKFLOW }, { owner, listed: false });
-    requests();
+    await requests();
     await open(fullName, { [CI]: FLAWED });
-    await quiet();
-    expect([requests(), runsOf(fullName)]).toEqual([[], []]);
+    expect([await requests(), runsOf(fullName)]).toEqual([[], []]);
   });
 
   it('the capabilities tell if pull requests are checked', async () => {
@@ -380,6 +382,7 @@ describe('a failure of the code host', () => {
     await service.host.fault({ match: 'POST /repos/*/check-runs', effect: { kind: 'after', status: 502 } });
     const head = await open(fullName, { [CI]: FLAWED });
     expect(await runOn(fullName, head)).toMatchObject({ conclusion: 'failure' });
+    await quiet();
     expect(runsOf(fullName)).toHaveLength(1);
   });
 
@@ -388,6 +391,7 @@ describe('a failure of the code host', () => {
     await service.host.fault({ match: 'POST /repos/*/check-runs', effect: { kind: 'status', status: 502 } });
     const head = await open(fullName, { [CI]: FLAWED });
     expect(await runOn(fullName, head)).toMatchObject({ conclusion: 'failure' });
+    await quiet();
     expect(runsOf(fullName)).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as actions from '#lib/db/queries/actions.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeRepository, scan } from '../../support/repository.ts';
 import { scoredAction } from '../../support/scored-action.ts';
 
@@ -10,7 +10,7 @@ let database: TestDatabase;
 let db: AdminDb;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await emptyDatabase();
   db = createAdminDb(database);
 });
 afterAll(() => database?.stop());

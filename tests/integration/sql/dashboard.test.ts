@@ -5,7 +5,7 @@ import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { filtered } from '../../../app/components/dashboard/findings/filters.ts';
 import { createUserDb } from '../../support/data-api.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   addRepositories,
   finding,
@@ -26,7 +26,7 @@ let reader: ReturnType<typeof createUserDb>;
 let stranger: ReturnType<typeof createUserDb>;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await emptyDatabase();
   db = createAdminDb(database);
   const team = await makeTeam(db);
   const named = ['acme/api', 'acme/web', 'acme/gone'].map((full_name) => listed({ full_name }));

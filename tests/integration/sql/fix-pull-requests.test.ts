@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
-import { sharedDatabase, startDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyDatabase, sharedDatabase, type TestDatabase } from '../../support/database.ts';
 import { finding, fingerprint, makeRepository, scan, type TestRepository } from '../../support/repository.ts';
 
 const MERGED_AT = '2026-11-20T10:00:00.000Z';
@@ -214,7 +214,7 @@ describe('a merged fix is verified', () => {
 
 describe('the pull requests without an outcome', () => {
   it('are listed in pages, each once, without ended ones and without repositories out of reach', async () => {
-    const own = await startDatabase();
+    const own = await emptyDatabase();
     try {
       const ownDb = createAdminDb(own);
       const repositories = [await makeRepository(ownDb), await makeRepository(ownDb), await makeRepository(ownDb)];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { finding, makeRepository, scan, type TestRepository } from '../../support/repository.ts';
 
 let database: TestDatabase;
@@ -9,7 +9,7 @@ let db: AdminDb;
 let repository: TestRepository;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await emptyDatabase();
   db = createAdminDb(database);
 });
 afterAll(() => database?.stop());

@@ -4,7 +4,7 @@ import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import type { TriageStatus } from '#lib/db/shapes/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   addRepositories,
   finding,
@@ -25,7 +25,7 @@ let db: AdminDb;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await emptyDatabase();
   db = createAdminDb(database);
   catalog = await readCatalog(database);
 });
