@@ -53,7 +53,7 @@ export default defineConfig({
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { ...shared, name: 'unit', include: UNIT } },
-      { extends: true, test: { ...shared, name: 'integration', include: INTEGRATION, globalSetup: [DATABASE] } },
+      { extends: true, test: { ...shared, name: 'integration', include: INTEGRATION, globalSetup: [DATABASE, CLI] } },
       { extends: true, test: { ...shared, name: 'process', include: PROCESS, globalSetup: [DATABASE, CLI] } },
       ...(process.argv.includes('--project=all') ? [ALL] : []),
       {

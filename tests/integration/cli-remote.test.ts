@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCli, temporaryFolder } from '../support/cli.ts';
+import { runCli, startCli, temporaryFolder } from '../support/cli.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startImageRegistry } from '../support/image-registry.ts';
 import { type PackageRegistryForTests, startPackageRegistry } from '../support/package-registry.ts';
@@ -19,6 +19,10 @@ jobs:
 interface Report {
   readonly findings: readonly { readonly rule_id: string; readonly file: string | null }[];
   readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+}
+
+function cli(args: readonly string[], environment: Readonly<Record<string, string>>): ReturnType<typeof runCli> {
+  return runCli(args, { env: { PATH: process.env['PATH'] ?? '', CHAINBREAK_NO_CACHE: '1', ...environment } });
 }
 
 let host: CodeHostForTests;
@@ -42,11 +46,8 @@ afterAll(() => host.stop());
 
 describe('scan --online', () => {
   const PIN = 'f'.repeat(40);
-  const jsonOf = async (
-    args: readonly string[],
-    environment: Record<string, string> = env,
-  ): Promise<{ report: Report }> => {
-    const { stdout } = await startCli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], environment);
+  const jsonOf = async (args: readonly string[], run = cli): Promise<{ report: Report }> => {
+    const { stdout } = await run(['scan', ...args, '--format', 'json', '--fail-on', 'never'], env);
     return { report: JSON.parse(stdout) as Report };
   };
   interface Report {
@@ -81,8 +82,9 @@ describe('scan --online', () => {
     await host.world.tag(tool, 'v1.0.0', first);
     const folder = mkdtempSync(join(tmpdir(), 'chainbreak-observed-'));
     const args = ['octo/observer', '--online', '--observed', join(folder, 'tags.json')];
+    // A process remembers the tags it read.
     const drifted = async () =>
-      (await jsonOf(args)).report.findings.filter(({ rule_id }) => rule_id === 'tag-drift-observed');
+      (await jsonOf(args, startCli)).report.findings.filter(({ rule_id }) => rule_id === 'tag-drift-observed');
     expect(await drifted()).toEqual([]);
     await host.world.tag(tool, 'v1.0.0', second);
     expect(await drifted()).toMatchObject([
@@ -91,7 +93,7 @@ describe('scan --online', () => {
     const [victim, link] = [join(folder, 'victim.json'), join(folder, 'link.json')];
     writeFileSync(victim, '{"version":1,"tags":{}}');
     symlinkSync(victim, link);
-    const linked = await startCli(['scan', 'octo/observer', '--online', '--observed', link], env);
+    const linked = await cli(['scan', 'octo/observer', '--online', '--observed', link], env);
     expect(linked).toMatchObject({ code: 2, stderr: expect.stringContaining('symbolic link') as string });
     expect(readFileSync(victim, 'utf8')).toBe('{"version":1,"tags":{}}');
     rmSync(folder, { recursive: true });
@@ -137,11 +139,11 @@ describe('scan --online', () => {
 
   it('requires a token, and --observed requires --online', async () => {
     const anonymous = { ...env, GITHUB_TOKEN: '' };
-    expect(await startCli(['scan', '.github', '--online'], anonymous)).toMatchObject({
+    expect(await cli(['scan', '.github', '--online'], anonymous)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('GITHUB_TOKEN') as string,
     });
-    expect((await startCli(['scan', '.github', '--observed', 'x.json'], env)).code).toBe(2);
+    expect((await cli(['scan', '.github', '--observed', 'x.json'], env)).code).toBe(2);
   });
 });
 
@@ -184,7 +186,7 @@ jobs:
   }
   const scan = async (args: readonly string[], more: Record<string, string> = {}): Promise<Told> => {
     const all = { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin, ...more };
-    const { stdout, stderr } = await startCli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], all);
+    const { stdout, stderr } = await cli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], all);
     expect(stderr).toBe('');
     const report = JSON.parse(stdout) as {
       findings: { rule_id: string; line: number | null; confidence: string; description: string }[];
@@ -243,7 +245,7 @@ jobs:
     expect((await scan([folder])).reasons).toEqual(['offline']);
     expect((await scan([folder, '--online'], { PACKAGE_LOOKUP: 'off' })).reasons).toEqual(['offline']);
     await scan([folder, '--online', '--ruleset', 'slsa-source-l1']);
-    await startCli(['paths', folder, '--online'], { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin });
+    await cli(['paths', folder, '--online'], { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin });
     expect(registry.take()).toEqual([]);
   });
 
@@ -295,11 +297,11 @@ jobs:
       const file = join(folder, 'ci.yml');
       const all = { ...env, IMAGE_REGISTRY_ORIGIN: registry.origin };
       const fix = ['fix', file, '--online', '--fail-on', 'never'];
-      await startCli([...fix, '--dry-run'], all);
-      await startCli([...fix, '--unsafe', '--dry-run', '--categories', 'CICD-SEC-5'], all);
-      await startCli([...fix, '--unsafe', '--dry-run'], { ...all, IMAGE_LOOKUP: 'off' });
+      await cli([...fix, '--dry-run'], all);
+      await cli([...fix, '--unsafe', '--dry-run', '--categories', 'CICD-SEC-5'], all);
+      await cli([...fix, '--unsafe', '--dry-run'], { ...all, IMAGE_LOOKUP: 'off' });
       expect(registry.take()).toEqual([]);
-      const { stderr } = await startCli([...fix, '--unsafe', '--categories', 'CICD-SEC-3'], all);
+      const { stderr } = await cli([...fix, '--unsafe', '--categories', 'CICD-SEC-3'], all);
       expect(readFileSync(file, 'utf8'), stderr).toBe(
         text.replace('node:22', `node:22@${node}`).replace('ghcr.io/octo/lint:1', `ghcr.io/octo/lint:1@${lint}`),
       );
@@ -322,7 +324,7 @@ jobs:
   it('refuses a registry URL that is neither local nor https', async () => {
     const folder = temporaryFolder({ 'ci.yml': text });
     const wrong = { ...env, IMAGE_REGISTRY_ORIGIN: 'http://registry.example.com' };
-    const { code, stderr } = await startCli(['fix', folder, '--online', '--unsafe'], wrong);
+    const { code, stderr } = await cli(['fix', folder, '--online', '--unsafe'], wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('IMAGE_REGISTRY_ORIGIN must be an https:')]);
   });
 });
@@ -330,7 +332,7 @@ jobs:
 describe('scan owner/name', () => {
   it('equals the scan of a clone in two requests, plus two for settings, and runs nothing', async () => {
     await host.log();
-    const { code, stdout, stderr } = await startCli(['scan', 'octo/greeter', '--format', 'json'], env);
+    const { code, stdout, stderr } = await cli(['scan', 'octo/greeter', '--format', 'json'], env);
     expect(stderr).toBe('');
     const report = JSON.parse(stdout) as {
       findings: { rule_id: string; root: string; file: string }[];
@@ -364,7 +366,7 @@ describe('scan owner/name', () => {
       workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: false },
     });
     const scanAs = async (token: string): Promise<Report> => {
-      const { stdout } = await startCli(['scan', 'octo/open', '--format', 'json'], { ...env, GITHUB_TOKEN: token });
+      const { stdout } = await cli(['scan', 'octo/open', '--format', 'json'], { ...env, GITHUB_TOKEN: token });
       return JSON.parse(stdout) as Report;
     };
     const rule_id = 'default-workflow-token-write';
@@ -376,7 +378,7 @@ describe('scan owner/name', () => {
 
   it('accepts URLs, and several repositories at once', async () => {
     const address = `${host.webUrl}/octo/greeter/tree/main`;
-    const { code, stdout } = await startCli(['scan', address, '.github', '--format', 'json'], env);
+    const { code, stdout } = await cli(['scan', address, '.github', '--format', 'json'], env);
     const { findings } = JSON.parse(stdout) as { findings: { root: string }[] };
     expect(new Set(findings.map(({ root }) => root))).toContain(address);
     expect(code).toBe(1);
@@ -398,7 +400,7 @@ describe('scan owner/name', () => {
     ['an open connection', ['octo/greeter'], { SCM_API_URL: 'http://github.example.com' }, 2, /SCM_API_URL must/],
     ['neither a path nor a name', ['octo/greeter/x'], {}, 3, /No such file or folder/],
   ])('explains the error: %s', async (_, args, extra, expected, message) => {
-    const { code, stdout, stderr } = await startCli(['scan', ...args], { ...env, ...extra });
+    const { code, stdout, stderr } = await cli(['scan', ...args], { ...env, ...extra });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('ghp_');
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -410,7 +412,7 @@ describe('scan owner/name', () => {
     const FILE = '.github/workflows/ci.yml';
     let commits: { first: string; tree: string };
     const rules = async (name: string): Promise<string[]> => {
-      const { stdout, stderr } = await startCli(['scan', name, '--format', 'json', '--fail-on', 'never'], env);
+      const { stdout, stderr } = await cli(['scan', name, '--format', 'json', '--fail-on', 'never'], env);
       expect(stderr).toBe('');
       return (JSON.parse(stdout) as Report).findings.map(({ rule_id }) => rule_id);
     };
@@ -441,7 +443,7 @@ describe('scan owner/name', () => {
     });
 
     it('scans two refs of one repository side by side', async () => {
-      const { stdout } = await startCli(
+      const { stdout } = await cli(
         ['scan', 'octo/lines@v1.0', 'octo/lines@feature/new.one', '--format', 'json', '--fail-on', 'never'],
         env,
       );
@@ -459,7 +461,7 @@ describe('scan owner/name', () => {
       ['no ref', () => 'octo/lines@', 2, /"" is not the name of a branch or tag/],
       ['a repository that is not there', () => 'octo/missing@v1', 3, /There is no repository octo\/missing/],
     ])('explains the error: %s', async (_, name, expected, message) => {
-      const { code, stdout, stderr } = await startCli(['scan', name()], env);
+      const { code, stdout, stderr } = await cli(['scan', name()], env);
       expect(stderr).toMatch(message);
       expect(stderr.trim().split('\n')).toHaveLength(1);
       expect([code, stdout]).toEqual([expected, '']);
@@ -469,14 +471,14 @@ describe('scan owner/name', () => {
   it('reports how long a limit lasts', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });
-    const { code, stderr } = await startCli(['scan', 'octo/greeter'], env);
+    const { code, stderr } = await cli(['scan', 'octo/greeter'], env);
     expect([code, stderr]).toEqual([3, expect.stringMatching(/limits our requests.*again in 42 seconds/)]);
   });
 });
 
 it('never looks up a local path remotely', async () => {
   await host.log();
-  const { code } = await startCli(['scan', 'lib/cli', 'tests/fixtures', '--fail-on', 'never'], {
+  const { code } = await cli(['scan', 'lib/cli', 'tests/fixtures', '--fail-on', 'never'], {
     ...env,
     SCM_API_URL: 'nonsense',
   });
