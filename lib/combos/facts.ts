@@ -6,7 +6,7 @@ import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/ana
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
@@ -207,8 +207,6 @@ const PASSWORD = /_(?:pass|passphrase|password|pwd)$/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
 const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
 const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
-/** Keys of a program that runs in a publishing step and publishes elsewhere or nothing. */
-const LICENSING = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 const HOLDS_PACKAGES: ReadonlySet<string> = new Set(['package', 'release']);
 
@@ -245,7 +243,7 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
   for (const name of secrets) {
     const kind =
       !LISTENING.test(name) &&
-      !LICENSING.test(name) &&
+      !opensLittle(name) &&
       (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name) && !PASSWORD.test(name)))
         ? 'publish-token'
         : job.environment !== undefined
@@ -257,7 +255,11 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
     const minor = kind === 'publish-token' && reportsOnly(job) && !names.some((name) => opensRepositories(name, job));
-    const strength = names.every(onlyListens) ? 'weak' : minor ? 'minor' : 'strong';
+    const strength = names.every((name) => onlyListens(name) || opensLittle(name))
+      ? 'weak'
+      : minor
+        ? 'minor'
+        : 'strong';
     add('secret-use', { kind, names: names.sort(), strength, all: names.includes('*') }, step);
   }
 }

@@ -28,7 +28,12 @@ function secretsIn(job: Job): ReadonlySet<string> {
 }
 
 function addNames(text: Text, names: Set<string>): void {
-  for (const name of secretNamesIn(text)) if (name !== 'github_token' && !USER_NAME.test(name)) names.add(name);
+  for (const name of secretNamesIn(text))
+    if (name !== 'github_token' && !USER_NAME.test(name) && !NAMES_A_THING.test(name)) names.add(name);
 }
+
+/** Says where something is, and opens nothing without a key. */
+const NAMES_A_THING =
+  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|(?:host|server)_?name|host|domain|port|workload_identity_provider)$/;
 
 const USER_NAME = /(?:^|_)(?:usr|user|user_?name|login|e?mail)$/;

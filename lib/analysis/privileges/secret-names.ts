@@ -30,6 +30,14 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   mend: ['whitesource'],
 };
 
+/** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences. */
+export function opensLittle(name: string): boolean {
+  return isChatAddress(name) || uploadsReports(name) || isForTests(name) || LICENCE.test(name);
+}
+
+/** Unlocks a program, or the dashboard of its builds. */
+const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
+
 /** True for keys with which a service takes reports and gives nothing. */
 export function uploadsReports(name: string): boolean {
   return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name) || TELEMETRY.test(name);

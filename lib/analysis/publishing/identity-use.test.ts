@@ -52,7 +52,57 @@ test('a job called after tests uses the identity only if a step asks for it', ()
   const inTests = (...steps: string[]): boolean => usedIn('integration-tests', GRANTED, ...steps);
   expect(inTests('run: make check')).toBe(false);
   expect(inTests('{ uses: google-github-actions/auth@v3, with: { workload_identity_provider: a } }')).toBe(true);
-  expect(used(GRANTED, 'run: make check')).toBe(true);
+  // A grant alone says nothing of what would trust it; a job that delivers, and has no other key, needs it.
+  expect(used(GRANTED, 'run: make check')).toBe(false);
+  expect(usedIn('deploy', GRANTED, 'run: make all')).toBe(true);
+});
+
+test.each([
+  [`{ run: make all, env: { HOST_KEY: ${KEY} } }`, false],
+  ['{ run: make all, env: { HOOK: "${{ secrets.SLACK_WEBHOOK }}" } }', true],
+  ['{ run: make all, env: { ROLE: "${{ secrets.DEPLOY_ROLE_ARN }}" } }', true],
+])('a job that delivers with another key has no use for the identity: %s', (step, expected) => {
+  expect(usedIn('deploy', GRANTED, step)).toBe(expected);
+});
+
+function jobWithCallee(callee: string): boolean {
+  const text = `on: push
+jobs:
+  call:
+    permissions: { id-token: write }
+    uses: ${callee}
+`;
+  const inner = (step: string): string =>
+    `on: workflow_call\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: ${step} }] } }\n`;
+  const repository = createRepository([
+    { path: '.github/workflows/a.yml', text },
+    { path: '.github/workflows/asks.yml', text: inner('cosign sign image') },
+    { path: '.github/workflows/checks.yml', text: inner('make check') },
+  ]);
+  return mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository);
+}
+
+test.each([
+  ['./.github/workflows/asks.yml', true],
+  ['./.github/workflows/checks.yml', false],
+  ['acme/shared/.github/workflows/release.yml@v1', true],
+  ['acme/shared/.github/workflows/lint.yml@v1', false],
+])('a called workflow uses the identity if its steps or its name say so: %s', (callee, expected) => {
+  expect(jobWithCallee(callee)).toBe(expected);
+});
+
+test.each([
+  ['', true],
+  ['environment: pypi, ', false],
+])('another job asks for all of its workflow, unless its environment (%s) sets it apart', (environment, expected) => {
+  const text = `on: push
+jobs:
+  build: { permissions: { id-token: write }, runs-on: ubuntu-latest, steps: [{ run: make all }] }
+  publish:
+    { ${environment}permissions: { id-token: write }, runs-on: ubuntu-latest, steps: [{ uses: pypa/gh-action-pypi-publish@v1 }] }
+`;
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  expect(mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(expected);
 });
 
 test('a job called after tests shares the identity of the job that publishes in its workflow', () => {

@@ -1,13 +1,14 @@
-import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { actionOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoInRepository } from '../memo.ts';
 import { storedCloudKey } from '../privileges/cloud-sign-ins.ts';
 import { actionNeeds } from '../privileges/documented-permissions.ts';
+import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { registryPasswords } from '../privileges/registry-logins.ts';
-import { secretNamesIn } from '../privileges/secret-names.ts';
+import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
 import { isCalledAfterTests, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
@@ -34,24 +35,39 @@ const DELIVERY =
   /(?:^|[^a-z])(?:pre)?(?:releas|publish|deploy|deliver|promot|upload|ship|stag|nightl|provision|terraform|infra|sign)|(?:^|[^a-z])(?:cd|prod(?:uction)?)(?![a-z])/i;
 
 /**
- * False if no step seems to request an identity, and the job publishes or signs in with a stored secret or its own
- * token, an action of it requests one for its own service, or the right comes with all others, or is granted to tests or
- * to a whole workflow in which nothing requests one or delivers anything: then nothing else seems to trust the job.
+ * True if a step asks for an identity; if a job without another stored key delivers something, which it then can only
+ * do with the identity; or if another job of the workflow asks outside an environment, since services trust a
+ * workflow’s file. A right that comes with all others is no sign of use, nor are tests and actions that request an
+ * identity for their own service.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
+  if (job.uses !== undefined) return calledJobMayUse(job, repository);
   const steps = expandedSteps(job, repository);
   if (steps.some(asksForIdentity)) return true;
+  if (grantsEverything(job)) return false;
   const published = steps.flatMap(publishesIn);
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
+  const shared = otherJobAsks(job, repository);
+  if (isCalledAfterTests(job) && !shared) return false;
+  if (steps.some((step) => signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''))) return false;
+  if (shared) return true;
+  const forAll = job.permissions === undefined && job.workflow.jobs.length > 1;
+  return !forAll && delivers(job, published.length > 0) && !holdsOtherKey(job, repository);
+}
+
+/** A called workflow of other files asks if its name or what it is given says so. */
+function calledJobMayUse(job: Job, repository: Repository): boolean {
   if (grantsEverything(job)) return false;
-  const forAll =
-    job.permissions === undefined && (job.workflow.jobs.length > 1 || !delivers(job, published.length > 0));
-  if ((forAll || isCalledAfterTests(job)) && !someJobAsks(job.workflow, repository)) return false;
-  const onlyImages = published.length > 0 && published.every(({ kind }) => kind === 'image');
-  if (onlyImages && registryPasswords(job, repository).size > 0) return false;
-  return !steps.some(
-    (step) => publishesWithSecret(step) || signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''),
-  );
+  const reference = job.uses?.reference;
+  const called = reference?.kind === 'local' ? repository.workflowAt(reference.path) : undefined;
+  if (called !== undefined) {
+    return called.jobs.some(
+      (inner) => inner.uses !== undefined || expandedSteps(inner, repository).some(asksForIdentity),
+    );
+  }
+  const file = reference?.kind === 'repository' ? (reference.path.split('/').at(-1) ?? '') : '';
+  const given = (job.with?.entries ?? []).map(({ name, value }) => `${name}: ${value.value}`);
+  return DELIVERY.test(file) || [job.uses?.text.value ?? '', ...given].some((text) => SIGNS.test(text));
 }
 
 function delivers(job: Job, publishes: boolean): boolean {
@@ -60,9 +76,20 @@ function delivers(job: Job, publishes: boolean): boolean {
   return publishes || names.some((each) => DELIVERY.test(each));
 }
 
-/** Services trust a workflow’s file, whichever of its jobs asks. */
-const someJobAsks = memoInRepository((workflow: Workflow, repository): boolean =>
-  workflow.jobs.some((job) => job.uses !== undefined || expandedSteps(job, repository).some(asksForIdentity)),
+/** True if the job holds a stored key that may open what it delivers to. */
+function holdsOtherKey(job: Job, repository: Repository): boolean {
+  return registryPasswords(job, repository).size > 0 || credentialsOf(job).secrets.some((name) => !opensLittle(name));
+}
+
+const otherJobAsks = memoInRepository((job: Job, repository): boolean =>
+  job.workflow.jobs.some(
+    (other) =>
+      other !== job &&
+      other.environment === undefined &&
+      expandedSteps(other, repository).some(
+        (step) => asksForIdentity(step) && !runsAction(step, 'actions/deploy-pages'),
+      ),
+  ),
 );
 
 function publishesWithSecret(step: Step): boolean {

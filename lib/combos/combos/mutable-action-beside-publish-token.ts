@@ -20,6 +20,11 @@ export const mutableActionBesidePublishToken = defineCombo({
     },
     {
       lower: 1,
+      unless: { slot: 'action', where: { vendors_keys: false } },
+      because: 'The names of the job’s secrets say that they all belong to the publisher of the action.',
+    },
+    {
+      lower: 1,
       unless: { slot: 'token', where: [{ strength: 'strong' }, { severity: ['HIGH', 'MEDIUM', 'LOW', 'INFO'] }] },
       because: 'The job’s names say that the credential deploys documentation only.',
     },
@@ -197,6 +202,22 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - uses: actions/checkout@v7
                 - uses: cloudflare/wrangler-action@v3
                   with: { command: deploy, apiToken: "\${{ secrets.WORKER_CLOUDFLARE_API_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: hostingco/publish@v3
+                  env: { HOSTINGCO_DEPLOY_TOKEN: "\${{ secrets.HOSTINGCO_DEPLOY_TOKEN }}" }
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.HOSTINGCO_PUBLISH_TOKEN }}" }
         `,
         severity: 'MEDIUM',
       },

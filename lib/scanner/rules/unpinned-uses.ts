@@ -3,8 +3,9 @@ import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/lo
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isChatAddress, isForTests, opensOnly, uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
@@ -373,7 +374,21 @@ export const unpinnedUses = defineRule({
               steps:
                 # expect: branch HIGH
                 - uses: acme/toolchain@main
+            checked:
+              runs-on: ubuntu-latest
+              steps:
+                # The release waits for this job, but takes nothing from it.
+                # expect: branch MEDIUM
+                - uses: acme/toolchain@main
+                - run: make check
+            built:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: acme/toolchain@main
+                - uses: actions/upload-artifact@0123456789abcdef0123456789abcdef01234567 # v7.0.0
             release:
+              needs: [checked, built]
               runs-on: ubuntu-latest
               steps:
                 # expect: branch HIGH
@@ -465,6 +480,28 @@ export const unpinnedUses = defineRule({
                 # expect: branch MEDIUM
                 - uses: watchtowerdev/watchtower@main
                   with: { token: "\${{ secrets.WATCHTOWER_API_TOKEN }}" }
+            paid-program:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/free-space@main
+                - run: ./engine
+                  env: { ENGINE_LICENSE: "\${{ secrets.ENGINE_LICENSE }}" }
+            names-only:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/free-space@main
+                - run: ./list "\${{ secrets.ASSETS_BUCKET }}" "\${{ secrets.CLOUD_ACCOUNT_ID }}"
+            key:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/free-space@main
+                - run: ./list "\${{ secrets.ASSETS_BUCKET_KEY }}"
             reports:
               permissions: { contents: read }
               runs-on: ubuntu-latest
@@ -501,6 +538,13 @@ export const unpinnedUses = defineRule({
                 - uses: fuzz-tools/run@master
             label:
               permissions: { security-events: write, pull-requests: write }
+              runs-on: ubuntu-latest
+              steps:
+                # Without contents: write, such a token neither pushes nor merges.
+                # expect: branch MEDIUM
+                - uses: fuzz-tools/run@master
+            merge:
+              permissions: { contents: write, pull-requests: write }
               runs-on: ubuntu-latest
               steps:
                 # expect: branch HIGH
@@ -629,6 +673,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       owner: reference.owner.toLowerCase(),
       owner_trust: publisher,
       operator: isOperators(reference),
+      vendors_keys: holdsKeysOf(reference.owner, at),
       mutability: message === 'tag' || message === 'channel' ? message : 'branch',
     },
   };
@@ -673,6 +718,13 @@ const OPERATORS: ReadonlySet<string> = new Set([
   'superfly',
 ]);
 
+/** True if all stored keys in reach only open the service of the account that publishes the action. */
+function holdsKeysOf(owner: string, at: Step | Job): boolean {
+  const job = at.kind === 'job' ? at : jobOf(at);
+  const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
+  return secrets.length > 0 && secrets.every((name) => opensOnly(name, owner));
+}
+
 function isOperators({ owner, slug }: RepositoryReference): boolean {
   return OPERATORS.has(owner.toLowerCase()) || slug === 'rust-lang/crates-io-auth-action';
 }
@@ -704,20 +756,33 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
     (mintsOidc && mayUseIdentity(job, repository)) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name)) ||
     runnerKind(job) === 'self-hosted' ||
-    releaseJobs(repository).has(job)
+    (releaseJobs(repository).has(job) && handsOn(job))
   );
 }
 
-function opensLittle(name: string): boolean {
-  return isChatAddress(name) || uploadsReports(name) || isForTests(name);
+/** True if the job publishes, or leaves something behind that a job after it may publish. */
+function handsOn(job: Job): boolean {
+  return (
+    job.uses !== undefined ||
+    (job.outputs?.entries.length ?? 0) > 0 ||
+    job.steps.some(
+      (step) =>
+        step.uses?.reference?.kind === 'local' ||
+        publishesIn(step).length > 0 ||
+        /upload-?artifact|\bcache\b/i.test(step.uses?.text.value ?? ''),
+    )
+  );
 }
 
 /** Scopes that change alerts, conversations and marks on commits, but no code; identities are judged apart. */
 const TALK: ReadonlySet<string> = new Set([
+  'attestations',
   'checks',
+  'deployments',
   'discussions',
   'id-token',
   'issues',
+  'pull-requests',
   'security-events',
   'statuses',
 ]);
