@@ -1,8 +1,10 @@
 import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { firstWith } from '../checkouts/placed-files.ts';
 import { printsPullRequest } from '../checkouts/pull-request-commits.ts';
 import { memoInRepository } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
@@ -24,11 +26,12 @@ import { callersToJudge } from '../values/local-callers.ts';
 import type { Query } from '../values/script-queries.ts';
 import type { ScriptSource } from '../values/value-sources.ts';
 import { ValueTracer } from '../values/value-tracer.ts';
+import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
 import { reachedFields } from './reached-operands.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
 import { distinct, rank, type Taint } from './taint-order.ts';
-import { TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
+import { filesRead, returnsText, TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
 
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
 
@@ -101,8 +104,16 @@ function taintsOfDefinition({ source, at }: SourceDefinition, repository: Reposi
     case 'query':
       return queryTaints(source.query, at, repository);
     case 'file':
-      return [];
+      return at.kind === 'step' ? fileTaints(source.operand, at, repository) : [];
   }
+}
+
+/** Files of artifacts are judged where they are downloaded. */
+function fileTaints(operand: string, step: Step, repository: Repository): Taint[] {
+  const checkouts = untrustedFilesBefore(step, repository).filter(({ from }) => from === 'checkout');
+  const found = checkouts.length === 0 ? undefined : firstWith(operand, checkouts, step);
+  if (found === undefined) return [];
+  return outsiderTaints(`the pull request’s file ${operand}`, 'free', found.step, repository);
 }
 
 function eventTaints(path: readonly string[], at: Step | Job, repository: Repository): Taint[] {
@@ -198,8 +209,17 @@ function outputTaints(step: Step, name: string, repository: Repository): readonl
   const { slug } = reference;
   if (slug === 'actions/github-script') return scriptTaints(step, name, repository);
   const known = TAINTED_OUTPUTS[slug];
-  if (known === undefined || !(name === '*' || known.outputs.test(name)) || known.unless?.(step) === true) return [];
+  if (known === undefined) return guessedTaints(step, name, repository);
+  if (!(name === '*' || known.outputs.test(name)) || known.unless?.(step) === true) return [];
   return outsiderTaints(`${slug} ${name}`, known.text, step, repository);
+}
+
+/** Judges actions that are not known by their names and by what they are given. */
+function guessedTaints(step: Step, name: string, repository: Repository): Taint[] {
+  const via = [actionOf(step)?.slug ?? ''];
+  const files = filesRead(step).flatMap((file) => fileTaints(file, step, repository));
+  const texts = returnsText(step, name) ? outsiderTaints('the text it is about', 'structured', step, repository) : [];
+  return [...files, ...texts].map((taint) => ({ ...taint, via }));
 }
 
 function scriptTaints(step: Step, name: string, repository: Repository): Taint[] {

@@ -1,4 +1,4 @@
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { TextKind } from './event-payload-fields.ts';
 
@@ -31,3 +31,33 @@ export const TAINTED_OUTPUTS: Readonly<
     unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
   },
 };
+
+/** Actions of the host and of builders return versions and digests, not what the files say. */
+const RETURNS_OTHERS = /^(?:actions|docker|github)\//;
+
+const READS_FILES =
+  /(?:^|[-_/])(?:read(?:er)?|pars(?:e|er|ing)|get|extract|load|yq|jq)(?:[-_]|$)|ya?ml|json|toml|properties|dotenv/;
+
+const FILE =
+  /^(?:\$\{\{ ?github\.workspace ?\}\}\/|\.\/)?([\w.-][\w./-]{0,199}\.(?:cfg|env|ini|json|md|properties|toml|txt|version|xml|ya?ml))$/i;
+
+/** Returns the files whose content an action seems to return, named relative to the workspace. */
+export function filesRead(step: Step): string[] {
+  const slug = actionOf(step)?.slug ?? '';
+  if (RETURNS_OTHERS.test(slug) || !READS_FILES.test(slug.split('/')[1] ?? '')) return [];
+  return (step.with?.entries ?? []).flatMap(({ value }) => FILE.exec(value.value.trim())?.[1] ?? []);
+}
+
+const TAKES_TEXT =
+  /(?:^|-)(?:issues?|discussions?|comments?|pull-request|pr)(?:-|$)(?:[a-z]{1,20}-){0,3}(?:body|content|extract(?:or)?|forms?|pars(?:e|er|ing)|process(?:or)?|read(?:er)?)(?:-|$)/;
+
+const NUMBER = /^\$\{\{ ?github\.event\.(?:issue|pull_request|discussion|comment)\.(?:number|id|node_id) ?\}\}$/;
+
+const NO_TEXT = /(?:^|[-_])(?:count|id|labels?|number|result|state|status|success|url)$/;
+
+/** True if an action that is given the number of an issue or pull request seems to return its text. */
+export function returnsText(step: Step, output: string): boolean {
+  const slug = actionOf(step)?.slug ?? '';
+  if (RETURNS_OTHERS.test(slug) || !TAKES_TEXT.test(slug.split('/')[1] ?? '') || NO_TEXT.test(output)) return false;
+  return (step.with?.entries ?? []).some(({ value }) => NUMBER.test(value.value.trim()));
+}

@@ -76,10 +76,13 @@ const SIZE = /^(?:\d{1,3}(?:c|cpus?|vcpus?|-?cores?)|\d{0,2}x?large|small|medium
 
 const STARTED = /^(?:on-?demand|auto-?scal(?:ed?|ing))$/;
 
-/** True if the labels say that a machine is started for a job, or choose a cloud and a size. */
+/** Sizes that only clouds sell. */
+const CLOUD_SIZE = /^(?:\d{0,2}xlarge|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
+
+/** True if the labels say that a machine is started for a job, or choose a cloud’s size, or a cloud and a size. */
 export function isOnDemand(job: Job): boolean {
   const labels = [...labelsOf(job), ...defaultLabels(job)].filter((label) => label !== undefined);
-  if (labels.some((label) => STARTED.test(label))) return true;
+  if (labels.some((label) => STARTED.test(label) || CLOUD_SIZE.test(label))) return true;
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
 

@@ -40,7 +40,11 @@ const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
 
 /** True for keys with which a service takes reports and gives nothing. */
 export function uploadsReports(name: string): boolean {
-  return /^(?:codecov|coveralls|codacy_project|codeclimate)_?\w{0,20}$/.test(name) || TELEMETRY.test(name);
+  return (
+    /^(?:codecov|coveralls|codacy_project|codeclimate|deepsource|smokeshow|sonar(?:cloud|qube)?)_?\w{0,20}$/.test(
+      name,
+    ) || TELEMETRY.test(name)
+  );
 }
 
 const TELEMETRY = /honeycomb|(?:^|_)(?:otel|otlp|sentry_dsn)(?:_|$)|(?:^|_)(?:datadog|dd)_api_key$/;

@@ -57,6 +57,10 @@ test('a job called after tests uses the identity only if a step asks for it', ()
   expect(usedIn('deploy', GRANTED, 'run: make all')).toBe(true);
 });
 
+test('a comment asks for nothing', () => {
+  expect(used(GRANTED, `run: |\n          # keeps attestations\n          make check`)).toBe(false);
+});
+
 test.each([
   [`{ run: make all, env: { HOST_KEY: ${KEY} } }`, false],
   ['{ run: make all, env: { HOOK: "${{ secrets.SLACK_WEBHOOK }}" } }', true],

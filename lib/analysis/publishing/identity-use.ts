@@ -15,6 +15,8 @@ import { expandedSteps } from './releases.ts';
 const SIGNS =
   /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|\bjwt\b|octo-sts|vault|depot|chainguard|(?:aws|iam)[-_]?role/i;
 
+const COMMENT = /^[ \t]*#[^\n]*/gm;
+
 const SWITCHED_OFF = /\b(?:provenance|attest(?:ations?)?|sign)['"]?\s{0,9}[:=]\s{0,9}['"]?(?:false|none)\b/gi;
 
 /** Builders of images attach attestations that nothing signs. */
@@ -108,7 +110,7 @@ function asksForIdentity(step: Step): boolean {
   // npm and PyPI prefer the identity to a token, if somebody granted it for them; PyPI's programs take a given password.
   const published = publishesIn(step).filter(({ kind, name }) => kind === 'package' && !takesPassword(name, step));
   if (published.length > 0 && (job === undefined || !grantsEverything(job))) return true;
-  const text = sourceOf(step).text.slice(step.span.start, step.span.end).replace(SWITCHED_OFF, '');
+  const text = sourceOf(step).text.slice(step.span.start, step.span.end).replace(COMMENT, '').replace(SWITCHED_OFF, '');
   return SIGNS.test(BUILDS_IMAGES.has(actionOf(step)?.slug ?? '') ? text.replace(UNSIGNED, '') : text);
 }
 

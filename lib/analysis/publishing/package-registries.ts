@@ -34,7 +34,7 @@ export const PACKAGE_REGISTRIES = [
   {
     name: 'RubyGems.org',
     variables: /^(?:GEM_HOST_API_KEY|RUBYGEMS_API_KEY)$/,
-    command: /^(?:gem push|bundle exec rake release)\b/,
+    command: /^(?:gem push\b|bundle exec rake release(?![:\w-]))/,
     elsewhere: /--host/,
   },
   {

@@ -18,6 +18,7 @@ test.each([
   ['run: gsutil -m rsync -r ./website/docs gs://bucket'],
   ['run: rsync -a build/javadoc/ deploy@example.com:/srv/site'],
   ['run: netlify deploy --prod --dir=docs/build'],
+  ['run: aws s3 cp --recursive .benchmarks s3://bucket'],
 ])('%s copies documentation, whatever the job is called', (text) => {
   expect(ofJob(step(text))).toBe(true);
 });
@@ -27,6 +28,7 @@ test.each([
   ['{ uses: samkirkland/ftp-deploy-action@v4, with: { server: docs.example } }'],
   ['run: aws s3 sync dist s3://docs/site'],
   ['run: aws s3 cp dockerfiles/a s3://bucket'],
+  ['run: aws s3 sync dist s3://results/benchmarks'],
   ['run: rsync -a build/ deploy@example.com:/srv/docs/'],
   ['run: terraform -chdir=docs/infra apply'],
 ])('%s copies something else', (text) => {
@@ -45,6 +47,9 @@ test.each([
   ['test_reports', true],
   ['junit-report', true],
   ['allure', true],
+  ['mdbook', true],
+  ['book-site', true],
+  ['facebook', false],
   ['publish-results', false],
   ['test-site', false],
   ['latest-reports', false],

@@ -4,7 +4,8 @@ import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import { isForTests } from './releases.ts';
 
-export const DOCUMENTATION = /(?:^|[^a-z])(?:docs?|documentation|guides?|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
+export const DOCUMENTATION =
+  /(?:^|[^a-z])(?:docs?|documentation|guides?|(?:md)?book|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
 /** Benchmarks and tests copy their results, not a product, to a bucket. */
 const MEASURING =
@@ -36,7 +37,7 @@ const COPIED_INPUTS = /^(?:local[-_]?)?(?:path|dir|directory|folder|source)s?$|^
 const COPIES = /^(?:aws s3|gsutil|gcloud storage|netlify|rclone|rsync|scp|surge)\b/;
 
 const RESULTS_FOLDER =
-  /^(?:\.\/)?(?:[\w.-]+\/){0,9}(?:htmlcov|lcov-report|coverage|(?:allure|playwright)-(?:report|results)|test-?(?:reports?|results))(?:\/|$)/i;
+  /^(?:\.\/)?(?:[\w.-]+\/){0,9}(?:\.?benchmarks?|htmlcov|lcov-report|coverage|(?:allure|playwright)-(?:report|results)|test-?(?:reports?|results))(?:\/|$)/i;
 
 function uploadsResults(step: Step): boolean {
   const steps = step.parent.steps.filter((each) => runsAction(each, 'actions/upload-pages-artifact'));
@@ -53,5 +54,9 @@ function copiesDocumentation({ name, step, span }: Publish): boolean {
   if (!COPIES.test(name)) return false;
   const command = commandsOf(step).find((each) => each.span.start === span.start);
   const words = command?.args.map(({ value }) => value.replace(/^--?[\w-]+=/, '')) ?? [];
-  return words.some((word) => word.includes('/') && DOCUMENTATION_FOLDER.test(word));
+  const copied = words.filter((word) => !word.includes('://'));
+  return (
+    words.some((word) => word.includes('/') && DOCUMENTATION_FOLDER.test(word)) ||
+    copied.some((word) => RESULTS_FOLDER.test(word))
+  );
 }

@@ -1,6 +1,7 @@
 import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { RepositoryMemo } from '../memo.ts';
+import type { Scenario } from './conditions.ts';
 import { mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
 import { looksUpPermission, refusalSkipsBot } from './permission-lookups.ts';
 
@@ -83,11 +84,13 @@ function hasEnvironment({ environment }: Job): boolean {
 }
 
 function labelApproval(node: Job | Step, candidate: Candidate): 'label' | 'standing-label' | undefined {
-  const running = scenariosOf(candidate).filter((scenario) => mayRun(node, scenario));
-  if (running.length === 0) return undefined;
-  const gated = running.every(
-    (scenario) => scenario.action === 'labeled' || !mayRun(node, { ...scenario, labels: 'none' }),
-  );
+  const runs = scenariosOf(candidate).filter((scenario) => mayRun(node, scenario));
+  const gatedByLabel = (scenario: Scenario): boolean => !mayRun(node, { ...scenario, labels: 'none' });
+  // A template may label an issue, but a pull request has no label when an outsider opens it.
+  const fresh = candidate.event.startsWith('pull_request');
+  const running = runs.filter((scenario) => !fresh || scenario.action !== 'opened' || !gatedByLabel(scenario));
+  if (running.length === 0) return runs.length === 0 ? undefined : 'label';
+  const gated = running.every((scenario) => scenario.action === 'labeled' || gatedByLabel(scenario));
   if (!gated) return undefined;
   return running.every(({ action }) => action === 'labeled') ? 'label' : 'standing-label';
 }

@@ -19,6 +19,11 @@ export const eventTextToShellWithCredentials = defineCombo({
       unless: { slot: 'script', where: { severity: 'HIGH' } },
       because: 'The text is restricted, or it has to pass through another person’s contribution.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { approved: false } },
+      because: 'As far as the file shows, someone approves the run first.',
+    },
     WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can trigger the event.' },
   ],

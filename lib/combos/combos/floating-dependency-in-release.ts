@@ -22,6 +22,11 @@ export const floatingDependencyInRelease = defineCombo({
       unless: { slot: 'credential', where: { strength: 'strong' } },
       because: 'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'dependency', where: { vendors_keys: false } },
+      because: 'The names of the job’s secrets say that they all belong to the service whose program is installed.',
+    },
   ],
   stages: [
     {
@@ -74,6 +79,20 @@ export const floatingDependencyInRelease = defineCombo({
                 - run: pip install mkdocs && mkdocs build
                 - run: netlify deploy --prod --dir site
                   env: { NETLIFY_AUTH_TOKEN: "\${{ secrets.NETLIFY_AUTH_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npx -y hostbase-tools@latest target:apply web && npx -y hostbase-tools@latest deploy
+                - uses: cloudflare/wrangler-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { apiToken: "\${{ secrets.HOSTBASE_SERVICE_TOKEN }}" }
         `,
         severity: 'MEDIUM',
       },

@@ -116,7 +116,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   ],
   buildah: IMAGE_PUSH,
   bun: [{ call: /^publish\b/, kind: 'package' }],
-  bundle: [{ call: /^exec rake release\b/, kind: 'package' }],
+  bundle: [{ call: /^exec rake release(?![:\w-])/, kind: 'package' }],
   cabal: [{ call: /^upload\b.*\s--publish\b/, kind: 'package' }],
   cargo: [
     { call: /^(?:\+\S+ )?(?:publish|(?:workspaces|ws) publish)\b/, kind: 'package' },
@@ -195,7 +195,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   podman: IMAGE_PUSH,
   poetry: [{ call: /^publish\b/, kind: 'package' }],
   pulumi: [{ call: /^(?:up|update)\b/, kind: 'deploy', where: 'infrastructure' }],
-  rake: [{ call: /^release\b/, kind: 'package' }],
+  rake: [{ call: /^release(?![:\w-])/, kind: 'package' }],
   'release-plz': [{ call: /^release\b/, kind: 'package' }],
   rsync: COPY_TO_HOST,
   sam: SERVERLESS,

@@ -1,7 +1,7 @@
 import { type Install, type InstallContext, installOf } from '#lib/analysis/inventory/installs.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
+import { isChatAddress, opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -208,7 +208,11 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
       at: step,
       span: command.span,
       severity: severityOf(message, install, step, repository),
-      attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
+      attributes: {
+        tool: install?.tool ?? command.program,
+        exact: message === 'exact',
+        vendors_keys: install !== undefined && holdsKeysOf(install, step),
+      },
     };
   }
 }
@@ -249,6 +253,23 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   if (job === undefined || own) return 'LOW';
   const { secrets, mintsOidc } = credentialsOf(job);
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
+}
+
+/** Package managers with which services distribute their own command lines. */
+const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno)\b/;
+
+/** True if all stored keys of the job only open the services that the installed command lines belong to. */
+function holdsKeysOf({ tool, packages }: Install, step: Step): boolean {
+  const job = jobOf(step);
+  const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
+  if (secrets.length === 0 || !OF_SERVICES.test(tool)) return false;
+  const vendors = packages.map(({ text }) => vendorOf(text));
+  return secrets.every((name) => vendors.some((vendor) => opensOnly(name, vendor)));
+}
+
+function vendorOf(text: string): string {
+  const [, scope, name = ''] = /^(?:@([\w.-]{1,100})\/)?([\w.-]{1,100})/.exec(text) ?? [];
+  return scope ?? name.replace(/-(?:cli|tools)$/, '');
 }
 
 function ownerOf(text: string): string {

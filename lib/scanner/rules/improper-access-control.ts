@@ -127,6 +127,10 @@ export const improperAccessControl = defineRule({
               steps:
                 - run: gh pr comment "$NUMBER" --body "Please add a line to the changelog"
                   env: { NUMBER: "\${{ github.event.number }}", GH_TOKEN: "\${{ secrets.BOT }}" }
+            opened-without-labels:
+              if: github.event.action == 'opened' && contains(github.event.pull_request.labels.*.name, 'safe')
+              runs-on: ubuntu-latest
+              steps: *test
             not-this-branch:
               if: "!startsWith(github.head_ref, 'release/')"
               runs-on: ubuntu-latest
@@ -176,7 +180,7 @@ function standingLabel(
   );
   if (checkout === undefined) return undefined;
   const later = scenariosOf(checkout).filter(
-    (scenario) => scenario.action !== 'labeled' && mayRun(checkout.step, scenario),
+    (scenario) => scenario.action !== 'labeled' && scenario.action !== 'opened' && mayRun(checkout.step, scenario),
   );
   const gates = [checkout.step, job, ...neededJobs(job), ...neededJobs(job).flatMap(({ steps }) => steps)];
   const gate = gates.find(({ condition }) => condition?.value.includes('label') === true);

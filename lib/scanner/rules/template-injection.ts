@@ -4,10 +4,12 @@ import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isInPublishedAction, isPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
-import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -361,6 +363,34 @@ export const templateInjection = defineRule({
               env: { ARGUMENTS: "\${{ needs.gate.outputs.arguments }}" }
               steps:
                 - run: eval "pytest $ARGUMENTS"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, labeled] } }
+          permissions: { contents: write }
+          jobs:
+            authorize:
+              environment: external
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            approved:
+              needs: authorize
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider MEDIUM
+                - run: echo "\${{ github.head_ref }}"
+            labelled:
+              if: contains(github.event.pull_request.labels.*.name, 'safe')
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider MEDIUM
+                - run: echo "\${{ github.head_ref }}"
+            open:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider HIGH
+                - run: echo "\${{ github.head_ref }}"
         `,
       },
       {
@@ -994,7 +1024,7 @@ function* check(step: Step, context: RuleContext): Generator<Report<Message>> {
   const fixes = judged.length === 0 ? undefined : fixesFor(step, judged);
   for (const { expression, report } of judged) yield { ...report, fix: fixes?.get(expression) };
   for (const evaluation of evalSinksOf(step, context.repository)) {
-    const report = judgeEvaluation(evaluation, step);
+    const report = judgeEvaluation(evaluation, step, context.repository);
     if (report !== undefined) yield report;
   }
 }
@@ -1017,17 +1047,22 @@ function fixesFor(
 }
 
 /** Reports only outsiders’ text, since a variable’s value is not code until a command evaluates it. */
-function judgeEvaluation({ taints, by, span }: EvalSink, step: Step): Report<Message> | undefined {
+function judgeEvaluation(
+  { taints, by, span }: EvalSink,
+  step: Step,
+  repository: Repository,
+): Report<Message> | undefined {
   const taint = worstTaint(taints);
   if (taint?.writer !== 'outsider' || reportedElsewhere(taints)) return undefined;
+  const approved = isApproved(taint, step, repository);
   return {
     message: 'evaluated',
     data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), by },
     at: step,
     span,
-    severity: severityOf(taint, step),
+    severity: lowered(severityOf(taint, step), approved),
     confidence: taint.via.length > 1 ? 'medium' : 'high',
-    attributes: { source: 'event', event: taint.event, sink: 'eval', ...published(step) },
+    attributes: { source: 'event', event: taint.event, sink: 'eval', approved, ...published(step) },
   };
 }
 
@@ -1043,6 +1078,7 @@ function judge(
   const taint = worstTaint(isLiteralText(expression, step) ? found.filter(isMultiline) : found);
   if (taint === undefined || reportedElsewhere(found)) return undefined;
   const message = taint.writer;
+  const approved = isApproved(taint, step, repository);
   return {
     message,
     data: { source: [...taint.via, taint.source].join(' ← '), event: eventOf(taint), sink },
@@ -1050,7 +1086,7 @@ function judge(
     span: expression.span,
     ...(message === 'caller' && !takesEventText(taint, step) ? { once: message } : {}),
     ...(message === 'outsider' ? { facts: [factOf('text', step)] } : {}),
-    severity: runsHere(step, repository) ? severityOf(taint, step) : 'LOW',
+    severity: runsHere(step, repository) ? lowered(severityOf(taint, step), approved) : 'LOW',
     confidence: takesEventText(taint, step)
       ? 'low'
       : taint.via.length > 1 || taint.writer === 'contributor'
@@ -1060,6 +1096,7 @@ function judge(
       source: kindOf(taint),
       event: taint.event,
       sink: sink === 'a script' ? 'run' : 'script',
+      approved,
       ...published(step),
     },
   };
@@ -1083,6 +1120,23 @@ function reportedElsewhere(taints: readonly Taint[]): boolean {
 
 function published(step: Step): { readonly published?: true } {
   return isInPublishedAction(step) ? { published: true } : {};
+}
+
+const OF_THE_RUN: ReadonlySet<Approval | undefined> = new Set<Approval>(['elsewhere', 'environment', 'label']);
+
+/**
+ * True if someone seems to approve each run with the text. A check of permissions approves the words of who is asked, not
+ * the title of another’s issue below which they write.
+ */
+function isApproved({ writer, event }: Taint, step: Step, repository: Repository): boolean {
+  if (writer !== 'outsider' || step.parent.kind === 'action') return false;
+  const events = privilegedOutsiderEvents(step, repository).filter((each) => each.event === event);
+  const approvals = events.map((each) => approvalBefore(step, each, repository));
+  return approvals.length > 0 && approvals.every((found) => OF_THE_RUN.has(found));
+}
+
+function lowered(severity: Severity, approved: boolean): Severity {
+  return approved && severity === 'HIGH' ? 'MEDIUM' : severity;
 }
 
 /** A published action runs in jobs of others, some of them on the event with privileges. */

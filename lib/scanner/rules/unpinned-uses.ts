@@ -2,7 +2,7 @@ import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
@@ -387,6 +387,19 @@ export const unpinnedUses = defineRule({
                 # expect: branch HIGH
                 - uses: acme/toolchain@main
                 - uses: actions/upload-artifact@0123456789abcdef0123456789abcdef01234567 # v7.0.0
+            rented-machine:
+              runs-on: [self-hosted, linux, 4xlarge]
+              steps:
+                # expect: branch MEDIUM
+                - uses: acme/toolchain@main
+            asks-nothing:
+              permissions: { contents: read, id-token: write }
+              # expect: branch MEDIUM
+              uses: acme/shared/.github/workflows/lint.yml@main
+            publishes:
+              permissions: { contents: read, id-token: write }
+              # expect: branch MEDIUM
+              uses: acme/shared/.github/workflows/publish.yml@main
             release:
               needs: [checked, built]
               runs-on: ubuntu-latest
@@ -739,7 +752,8 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
     return jobsUsing(at, repository).some((each) => givesUp(each, owner, repository)) ? 'HIGH' : 'MEDIUM';
   // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
-    return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
+    const asks = credentialsOf(at).mintsOidc && mayUseIdentity(at, repository);
+    return writesMoreThanTalk(at) || asks ? 'HIGH' : 'MEDIUM';
   }
   return givesUp(job, owner, repository) ? 'HIGH' : 'MEDIUM';
 }
@@ -755,7 +769,7 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
     writesMoreThanTalk(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name)) ||
-    runnerKind(job) === 'self-hosted' ||
+    (runnerKind(job) === 'self-hosted' && !isSingleUse(job) && !isOnDemand(job)) ||
     (releaseJobs(repository).has(job) && handsOn(job))
   );
 }

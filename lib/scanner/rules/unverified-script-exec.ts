@@ -73,7 +73,8 @@ const VENDOR_FOLDERS: readonly string[] = [
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
-const VERSION = /\d\.\d|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
+const VERSION =
+  /\d\.\d|-\d{6,12}(?=[_.-])|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
 /** Accounts of the projects behind a domain of another name. */
