@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { reportsOnly } from './reports-only.ts';
+import { releasing, reportsOnly } from './reports-only.ts';
 
 function ofJob(steps: string, id = 'site'): boolean {
   const text = `on: push\njobs:\n  ${id}:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
@@ -68,4 +68,29 @@ test.each([
   const upload = step(`{ uses: actions/upload-pages-artifact@v5, with: { path: ${path} } }`);
   expect(ofJob(upload + step('{ uses: actions/deploy-pages@v5 }'), 'a')).toBe(expected);
   expect(ofJob(step('{ uses: actions/deploy-pages@v5 }'), 'a')).toBe(false);
+});
+
+test.each([
+  ["github.event_name == 'pull_request'", "github.event_name == 'push'", '[push, pull_request]', 0],
+  ["github.event_name != 'schedule'", "github.event_name == 'push'", '[push, pull_request]', 1],
+  [
+    'contains(fromJSON(\'["merge_group"]\'), github.event_name)',
+    "github.event_name == 'push'",
+    '[push, merge_group]',
+    0,
+  ],
+  ["github.event_name == 'push'", "github.event_name == 'release'", 'workflow_call', 1],
+  ["github.event_name == 'push'", "github.ref_name == 'stable'", 'push', 1],
+])('a job if %s with a step if %s on %s publishes: %s', (job, condition, on, expected) => {
+  const text = `on: ${on}
+jobs:
+  a:
+    if: ${job}
+    runs-on: ubuntu-latest
+    steps:
+      - if: ${condition}
+        run: aws s3 cp dist s3://bucket
+`;
+  const [workflow] = createRepository([{ path: '.github/workflows/a.yml', text }]).workflows;
+  expect(workflow?.jobs[0]?.steps.flatMap(releasing)).toHaveLength(expected);
 });

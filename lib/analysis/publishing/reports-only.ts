@@ -1,6 +1,7 @@
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { holds } from '../reachability/conditions.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import { isForTests } from './releases.ts';
 
@@ -11,9 +12,21 @@ export const DOCUMENTATION =
 const MEASURING =
   /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
-/** Returns what a step publishes, without tests of publishing. */
+/** Returns what a step publishes, without tests of publishing, if any event of its workflow lets it run. */
 export function releasing(step: Step): Publish[] {
-  return publishesIn(step).filter((publish) => !isForTests(step, publish));
+  const published = publishesIn(step).filter((publish) => !isForTests(step, publish));
+  return published.length === 0 || runsOnSomeEvent(step) ? published : [];
+}
+
+/** A called workflow runs on events of its callers, which its own triggers do not name. */
+function runsOnSomeEvent({ condition, parent }: Step): boolean {
+  if (condition === undefined || parent.kind === 'action') return true;
+  const events = parent.workflow.triggers.map(({ event }) => event);
+  return (
+    events.length === 0 ||
+    events.includes('workflow_call') ||
+    events.some((event) => holds(parent.condition, { event }) !== false && holds(condition, { event }) !== false)
+  );
 }
 
 /**
