@@ -3,16 +3,17 @@ import { heldBy, type Privileges, privilegesIn } from '#lib/analysis/privileges/
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout, refusalIn } from '#lib/analysis/reachability/refused-checkouts.ts';
+import { type SettingsReader, settingsReaderAfter } from '#lib/analysis/workspace/settings-readers.ts';
 import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
-import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { splitAdvice } from '../remedies/split-workflow.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
 import { isReachedWithPrivileges } from '../shared/when.ts';
 
-type Message = 'runs' | 'approved' | 'unproven';
+type Message = 'runs' | 'approved' | 'settings' | 'unproven';
 
 export const untrustedCheckoutExec = defineRule({
   id: 'untrusted-checkout-exec',
@@ -40,12 +41,47 @@ export const untrustedCheckoutExec = defineRule({
       runs: '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}.',
       approved:
         '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}; {{approval}}.',
+      settings:
+        '{{what}} takes its settings from an outsider’s files, checked out in line {{line}}, in a run that {{event}} starts with {{held}}: they can name another server, which then gets its token.',
       unproven:
         '{{what}} executes a pull request’s code, checked out in line {{line}}, with {{held}}, unless actions/checkout refuses it; after {{event}} it may have no fork to compare with.',
     },
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: settings MEDIUM
+                - uses: SonarSource/sonarqube-scan-action@v6
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
+            command:
+              runs-on: ubuntu-latest
+              env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", path: pr }
+                # expect: settings MEDIUM
+                - run: sonar-scanner -Dsonar.projectKey=app
+                  working-directory: pr
+            approved:
+              environment: external
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: settings LOW
+                - uses: SonarSource/sonarqube-scan-action@v6
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
+        `,
+      },
       {
         yaml: yaml`
           on: { pull_request_target: { types: [opened] } }
@@ -497,6 +533,39 @@ export const untrustedCheckoutExec = defineRule({
     ],
     good: [
       {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: SonarSource/sonarqube-scan-action@v6
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}", SONAR_HOST_URL: "https://sonar.example" }
+                - run: sonar-scanner -Dsonar.host.url=https://sonar.example
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
+                - run: sonar-scanner
+            own-files:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", path: pr }
+                - uses: actions/checkout@v4.1.0
+                - run: sonar-scanner
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
+            replaced:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: actions/checkout@v4.1.0
+                - uses: SonarSource/sonarqube-scan-action@v6
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
+        `,
+      },
+      {
         yaml: {
           '.github/workflows/commands.yml': yaml`
             on: issue_comment
@@ -775,15 +844,48 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       if (checkout.guard === 'enforced') continue;
       const unproven = checkout.guard === 'unproven';
       const scenarios = scenariosOf(checkout).filter((each) => !unproven || refusalIn(each) === 'unproven');
-      const executions = executionsAfter(checkout, checkoutsIn(job, checkout, repository), (step) =>
-        scenarios.some((each) => mayRun(step, each) && (unproven || !isBehindRefusedCheckout(step, each, repository))),
-      );
-      const execution = executions.find(({ runs }) => runs === 'certain') ?? executions[0];
+      const runs = (step: Step): boolean =>
+        scenarios.some((each) => mayRun(step, each) && (unproven || !isBehindRefusedCheckout(step, each, repository)));
+      const executions = executionsAfter(checkout, checkoutsIn(job, checkout, repository), runs);
+      const execution = executions.find((each) => each.runs === 'certain') ?? executions[0];
+      const reader = execution?.runs === 'certain' ? undefined : settingsReaderAfter(checkout, runs);
+      if (reader !== undefined && !unproven && !reported.has(reader.span.start)) {
+        reported.add(reader.span.start);
+        yield settingsReport(job, checkout, reader, repository);
+      }
       if (execution === undefined || reported.has(execution.span.start)) continue;
       reported.add(execution.span.start);
       yield report(job, checkout, execution, repository);
     }
   }
+}
+
+function settingsReport(
+  job: Job,
+  checkout: OutsiderCheckout,
+  { step, span, what }: SettingsReader,
+  repository: Repository,
+): Report<Message> {
+  const { guard, event, events, foreign } = checkout;
+  const approved = approvalBefore(step, checkout, repository) !== undefined || foreign.unsure === true;
+  return {
+    message: 'settings',
+    data: {
+      what,
+      line: String(job.workflow.source.position(checkout.span.start).line),
+      event,
+      held: heldBy(job, privilegesIn(job, scenariosOf(checkout))),
+    },
+    at: step,
+    span,
+    facts: [checkoutFact(checkout)],
+    related: [{ span: checkout.span, note: 'the fork’s code is checked out here', file: job.workflow.source }],
+    severity: approved ? 'LOW' : 'MEDIUM',
+    advice:
+      'Name the server on the command line (`-Dsonar.host.url=`) or in `SONAR_HOST_URL`, and use no file of the fork for settings.',
+    confidence: 'medium',
+    attributes: { executes: 'settings', guard, ref_kind: foreign.ref, events, event, trigger_trust: 'outsider' },
+  };
 }
 
 function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repository: Repository): Report<Message> {
