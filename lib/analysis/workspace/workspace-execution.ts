@@ -121,10 +121,51 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
   return placedCommands(step).flatMap(({ command, folder }) => {
     const words = command.args.map((word) => pathOf(word, step));
     const [program, called] = programOf(command, step);
-    const runs = judge(program, called, words, folder, ground, step);
+    const runs = judge(program, called, words, folder, ground, step) ?? ofListed(command, words, folder, ground, step);
     const apart = program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
     return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...apart }];
   });
+}
+
+const PASSES_NAMES: ReadonlySet<string> = new Set(['parallel', 'xargs']);
+
+const LISTS_FILES: ReadonlySet<string> = new Set(['fd', 'fdfind', 'find', 'ls']);
+
+/** Options of `xargs` and `parallel` with a value of their own word. */
+const VALUED = /^-(?:[aEIdLnPsj]|-(?:arg-file|delimiter|max-args|max-lines|max-procs|jobs|replace))$/;
+
+/** `ls scripts | xargs bash` runs each file that it lists. */
+function ofListed(
+  command: ShellCommand,
+  words: readonly string[],
+  folder: Folder,
+  ground: Ground,
+  step: Step,
+): RunsProject | undefined {
+  if (!PASSES_NAMES.has(command.program)) return undefined;
+  let at = 0;
+  while (words[at]?.startsWith('-') === true) at += VALUED.test(words[at] ?? '') ? 2 : 1;
+  const inner = words[at]?.split('/').at(-1) ?? '';
+  const rest = words.slice(at + 1);
+  if (
+    !INTERPRETERS.has(inner) ||
+    !rest.every((word) => (word.startsWith('-') ? !/^-[a-z]*[cen]$/.test(word) : word === '{}'))
+  )
+    return undefined;
+  const before = command.pipeline.slice(0, command.pipeline.indexOf(command));
+  const lister = before.find(({ program, args }) =>
+    program === 'git' ? args[0]?.value === 'ls-files' : LISTS_FILES.has(program),
+  );
+  if (lister === undefined) return undefined;
+  const operands = lister.args.map((word) => pathOf(word, step)).filter((word) => !word.startsWith('-'));
+  const listed = lister.program === 'git' ? operands.slice(1) : operands;
+  const places = listed.length === 0 ? ['.'] : listed;
+  return places.some((place) => reaches(folderAt(folder, beforeWildcard(place)), ground)) ? 'certain' : undefined;
+}
+
+function beforeWildcard(path: string): string {
+  const wildcard = path.search(/[*?[]/);
+  return wildcard === -1 ? path : `./${path.slice(0, path.lastIndexOf('/', wildcard) + 1)}`.replace('.//', '/');
 }
 
 function programOf({ program, words }: ShellCommand, step: Step): readonly [program: string, called: string] {

@@ -33,6 +33,10 @@ const PROGRAMS = [
   inTree('scripts of a loop', 'for s in scripts/*.sh; do bash "$s"; done'),
   inTree('scripts of a loop by their names', 'for s in scripts/a.sh scripts/b.sh; do "$s"; done'),
   inTree('scripts that a wildcard names', 'bash scripts/*.sh'),
+  inTree('scripts that xargs starts', 'ls scripts/*.sh | xargs bash'),
+  inTree('scripts that xargs starts one by one', "find tests -name '*.py' -print0 | xargs -0 -n1 python3"),
+  inTree('scripts that git lists', "git ls-files 'ci/*.sh' | grep -v old | xargs -I {} sh {}"),
+  inTree('scripts that run in parallel', 'ls scripts | parallel -j 4 bash {}'),
   inTree('folders of a loop', 'for d in packages/*; do (cd "$d" && npm test); done'),
   inTree('cargo', 'cargo build'),
   inTree('go generate', 'go generate ./...'),
@@ -152,6 +156,13 @@ const PROGRAMS = [
 ];
 
 const NEAR = [
+  inTree('names that xargs prints', 'ls scripts | xargs -n 1 echo'),
+  inTree('files that a script of its own checks', "find . -name '*.sh' | xargs -I{} bash -c 'bash -n {}'"),
+  inTree('files that bash only reads', "find . -name '*.sh' | xargs -n1 bash -n"),
+  inTree('scripts of another folder', 'ls /opt/scripts/*.sh | xargs bash'),
+  inTree('words that xargs passes', 'echo a b | xargs bash'),
+  inTree('programs that get a program', 'ls *.log | xargs perl -e 1'),
+
   row(
     'a command of the matrix that only reads',
     workflow('pull_request_target', [HEAD, '${{ matrix.command }}'], {
