@@ -1,6 +1,6 @@
 import type { Landing } from '#lib/services/pages/landing.ts';
 
-const PRECISION = { repositories: 191, high: 110, right: 90 };
+const PRECISION = { repositories: 230, high: 117, right: 84 };
 
 /** The evidence behind the claims. The precision figures come from docs/precision.md. */
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
