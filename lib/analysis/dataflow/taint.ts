@@ -4,6 +4,7 @@ import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { checkedOutBefore } from '../checkouts/checked-out-files.ts';
 import { firstWith } from '../checkouts/placed-files.ts';
 import { printsPullRequest } from '../checkouts/pull-request-commits.ts';
 import { memoInRepository } from '../memo.ts';
@@ -26,7 +27,6 @@ import { callersToJudge } from '../values/local-callers.ts';
 import type { Query } from '../values/script-queries.ts';
 import type { ScriptSource } from '../values/value-sources.ts';
 import { ValueTracer } from '../values/value-tracer.ts';
-import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
 import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
 import { reachedFields } from './reached-operands.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
@@ -110,7 +110,7 @@ function taintsOfDefinition({ source, at }: SourceDefinition, repository: Reposi
 
 /** Files of artifacts are judged where they are downloaded. */
 function fileTaints(operand: string, step: Step, repository: Repository): Taint[] {
-  const checkouts = untrustedFilesBefore(step, repository).filter(({ from }) => from === 'checkout');
+  const checkouts = checkedOutBefore(step, repository);
   const found = checkouts.length === 0 ? undefined : firstWith(operand, checkouts, step);
   if (found === undefined) return [];
   return outsiderTaints(`the pull request’s file ${operand}`, 'free', found.step, repository);

@@ -8,6 +8,7 @@ import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandWith, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { replacesFolder } from '../checkouts/checked-out-files.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
 import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
@@ -17,7 +18,6 @@ import { neededJobs } from '../reachability/outsider-reach.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { commandsAfter, isMadeByJob, madeFolders } from './made-files.ts';
 import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
-import { replacesFolder } from './untrusted-files.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface ArtifactUse {

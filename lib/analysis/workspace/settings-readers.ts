@@ -4,9 +4,9 @@ import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { replacesFolder } from '../checkouts/checked-out-files.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
-import { replacesFolder } from './untrusted-files.ts';
 
 export interface SettingsReader {
   readonly step: Step;

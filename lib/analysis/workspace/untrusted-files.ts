@@ -1,10 +1,7 @@
-import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Action, type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
-import { isGuarded, outsiderCheckouts } from '../checkouts/checkouts.ts';
-import { workspaceFolder } from '../checkouts/locations.ts';
-import { memoByNode, memoInRepository, RepositoryMemo } from '../memo.ts';
+import { checkedOutFiles, replacementOf } from '../checkouts/checked-out-files.ts';
+import { memoInRepository, RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { callersToJudge } from '../values/local-callers.ts';
 import { foreignDownloads } from './artifacts.ts';
@@ -43,42 +40,18 @@ interface PlacedFiles {
 
 /** Comparing each step with each place would take time that grows with the cube of the job. */
 const filesOfJob = memoInRepository((job: Job, repository): readonly PlacedFiles[] => [
-  ...foreignDownloads(job, repository).map(({ folder, trust, step }) =>
-    placedFiles({ from: 'artifact', folder, certain: trust === 'fork', step }, true),
-  ),
-  ...outsiderCheckouts(job, repository)
-    .filter((checkout) => !isGuarded(checkout))
-    .map(({ folder, step }) => placedFiles({ from: 'checkout', folder, certain: true, step }, false)),
+  ...foreignDownloads(job, repository).map(({ folder, trust, step }) => ({
+    files: { from: 'artifact' as const, folder, certain: trust === 'fork', step },
+    replacedAt: replacementOf(folder, step),
+    within: true,
+  })),
+  ...checkedOutFiles(job, repository).map(({ folder, step, replacedAt }) => ({
+    files: { from: 'checkout' as const, folder, certain: true, step },
+    replacedAt,
+    within: false,
+  })),
 ]);
-
-function placedFiles(files: UntrustedFiles, within: boolean): PlacedFiles {
-  const folder = workspaceFolder(files.folder);
-  const replaced =
-    folder === undefined
-      ? undefined
-      : replacementsIn(files.step.parent).find(({ index, into }) => index > files.step.index && isWithin(folder, into));
-  return { files, within, replacedAt: replaced?.index ?? Number.POSITIVE_INFINITY };
-}
 
 function filesOfCallers(action: Action, repository: Repository): UntrustedFiles[] {
   return (callersToJudge(action, repository) ?? []).flatMap((caller) => untrustedFilesBefore(caller, repository));
-}
-
-const replacementsIn = memoByNode(({ steps }: Step['parent']) =>
-  steps.flatMap((step) => {
-    const into = replacedFolder(step);
-    return into === undefined ? [] : [{ index: step.index, into }];
-  }),
-);
-
-/** True for an unconditional checkout, which removes what lay in its folder and was not committed. */
-export function replacesFolder(step: Step, folder: string): boolean {
-  const into = replacedFolder(step);
-  return into !== undefined && isWithin(folder, into);
-}
-
-function replacedFolder(step: Step): Folder {
-  if (actionOf(step)?.slug !== 'actions/checkout' || step.condition !== undefined) return undefined;
-  const narrow = ['sparse-checkout', 'clean'].some((name) => inputOf(step, name) !== undefined);
-  return narrow ? undefined : folderAt('', inputOf(step, 'path')?.value ?? '');
 }
