@@ -3,7 +3,7 @@ import { seedDemo } from '#lib/simulator/demo.ts';
 import { seedInitech } from '#lib/simulator/initech.ts';
 import { type ChatForTests, startChat } from './chat.ts';
 import { type CodeHostForTests, codeHostAt, startCodeHost } from './code-host.ts';
-import { deleteRows, makeKeys, startDatabase, type TestDatabase } from './database.ts';
+import { deleteRows, startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
 import { quietPort } from './quiet-port.ts';
 import { startWeb, type Web } from './web.ts';
