@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unwrap } from '#lib/db/unwrap.ts';
 import { createUntypedAdminDb, createUserDb } from '../support/data-api.ts';
-import { POSTGRES_URL, startDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, POSTGRES_URL, startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
 
 let database: TestDatabase;
@@ -321,5 +321,31 @@ describe('stopping', () => {
     await Promise.race(requests);
     await stopping.stop();
     expect((await gone).map(({ status }) => status)).toContain('rejected');
+  });
+});
+
+describe('the database of an earlier test file', () => {
+  const urlAfter = async (sql: string) => {
+    const own = await emptyDatabase();
+    await own.sql(sql);
+    await own.stop();
+    return own.url;
+  };
+
+  it('is used again, without its rows', async () => {
+    const url = await urlAfter(
+      "insert into public.organizations (name, created_by) values ('Acme', gen_random_uuid())",
+    );
+    const next = await emptyDatabase();
+    expect([next.url, await next.sql('select name from public.organizations')]).toEqual([url, []]);
+    await next.stop();
+  });
+
+  it.each([
+    'drop view public.current_findings',
+    'grant select on public.scans to anon',
+    'alter table public.scans disable row level security',
+  ])('is not used again after %s', async (change) => {
+    expect(await urlAfter(change)).not.toBe(await urlAfter('select 1'));
   });
 });

@@ -72,14 +72,42 @@ export async function sharedDatabase(): Promise<TestDatabase> {
   return { ...database, stop: () => Promise.resolve() };
 }
 
-/** Databases of files that ended. */
-const used: TestDatabase[] = [];
+/** Databases of files that ended, with the schema of the migrations. */
+const used: { readonly database: TestDatabase; readonly schema: string }[] = [];
 
-/** Returns a database without rows, which a file before may have used; it must not change the schema. */
+/** Returns a database without rows, which a file before may have used, unless it changed the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
-  const database = used.pop() ?? (await startDatabase());
+  const { database, schema } = used.pop() ?? (await newDatabase());
   await deleteRows(database);
-  return { ...database, stop: async () => void used.push(database) };
+  const stop = async () => {
+    if ((await schemaOf(database)) === schema) used.push({ database, schema });
+    else await database.stop();
+  };
+  return { ...database, stop };
+}
+
+async function newDatabase(): Promise<(typeof used)[number]> {
+  const database = await startDatabase();
+  return { database, schema: await schemaOf(database) };
+}
+
+/** Ids change when something is made again, so equal ids and rights mean an equal schema. */
+async function schemaOf({ sql }: TestDatabase): Promise<string> {
+  const [row] = await sql<{ schema: string }>(`
+    select string_agg(part, ' ' order by part) as schema from (
+      select concat(oid, relacl, relrowsecurity) as part from pg_catalog.pg_class
+      where relnamespace in ('auth'::regnamespace, 'internal'::regnamespace, 'public'::regnamespace)
+      union all
+      select concat(attrelid, attname, atttypid, attnotnull, attisdropped, attacl)
+      from pg_catalog.pg_attribute join pg_catalog.pg_class on pg_class.oid = attrelid
+      where relnamespace in ('auth'::regnamespace, 'internal'::regnamespace, 'public'::regnamespace)
+      union all
+      select concat(oid, proacl, md5(prosrc)) from pg_catalog.pg_proc
+      where pronamespace in ('auth'::regnamespace, 'internal'::regnamespace, 'public'::regnamespace)
+      union all select concat(oid, polroles, polqual, polwithcheck) from pg_catalog.pg_policy
+      union all select concat(oid, tgenabled) from pg_catalog.pg_trigger
+      union all select oid::text from pg_catalog.pg_constraint) as parts`);
+  return row?.schema ?? '';
 }
 
 export async function deleteRows(database: TestDatabase): Promise<void> {
