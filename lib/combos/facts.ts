@@ -5,7 +5,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
-import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isSingleUse, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
@@ -114,7 +114,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     add('id-token-write', { kind: 'oidc', strength });
   }
   tokenFact(job, add);
-  if (runnerKind(job) === 'self-hosted' && !isSingleUse(job))
+  if (runnerKindIn(job, repository) === 'self-hosted' && !isSingleUse(job))
     add('own-runner', { kind: 'machine', strength: 'strong' });
 
   const called = job.uses?.reference;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { isOnDemand, isSingleUse, runnerKind } from './runners.ts';
+import { isOnDemand, isSingleUse, runnerKind, runnerKindIn } from './runners.ts';
 
 function jobOn(runsOn: string, matrix = '{}'): Job {
   const text = `on: push\njobs:\n  a:\n    runs-on: ${runsOn}\n    strategy: { matrix: ${matrix} }\n    steps: []\n`;
@@ -102,6 +102,9 @@ describe('the runner of a job', () => {
     ['[self-hosted, aws, 4c]', true],
     ['[self-hosted, linux, x64, 4xlarge]', true],
     ['[self-hosted, c5.metal]', true],
+    ['[self-hosted, macOS, ARM64, "ghcr.io/acme/macos-xcode:latest"]', true],
+    ['[self-hosted, macOS, ARM64, acme.example]', false],
+    ['[self-hosted, "pool/macos:latest"]', false],
     ['[self-hosted, linux, large]', false],
     ['[self-hosted, xlarge-lab]', false],
     ['[self-hosted, linux, cpu]', false],
@@ -110,4 +113,16 @@ describe('the runner of a job', () => {
   ] as const)('%s says that the machine is started for the job: %s', (runsOn, expected) => {
     expect(isOnDemand(jobOn(runsOn))).toBe(expected);
   });
+});
+
+it.each([
+  ['acme/app', 'hosted'],
+  ['acme/app-enterprise', 'self-hosted'],
+  [undefined, 'self-hosted'],
+] as const)('labels that %s does not choose are no part of its runner: %s', (name, expected) => {
+  const runsOn =
+    "${{ endsWith(github.repository, '-enterprise') && fromJSON('[\"self-hosted\", \"linux\"]') || 'ubuntu-latest' }}";
+  const text = `on: push\njobs:\n  a:\n    runs-on: ${runsOn}\n    steps: []\n`;
+  const repository = createRepository([{ path: '.github/workflows/w.yml', text }], name);
+  expect(runnerKindIn(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(expected);
 });

@@ -3,7 +3,8 @@ import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/ex
 import type { Job, Text } from '#lib/workflow/model/model.ts';
 import { toText } from '#lib/workflow/parse/fields.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
-import { memoByNode } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
+import { ANY_EVENT, evaluates, type Scenario } from '../reachability/conditions.ts';
 
 export type RunnerKind =
   | 'hosted'
@@ -33,13 +34,23 @@ const RENTED =
 const SINGLE_USE =
   /(?:^|[-_.])(?:1es|ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
 
-export const runnerKind = memoByNode((job: Job): RunnerKind => {
-  const found = labelsOf(job).map(labelKind);
-  if (found.includes('self-hosted') || hasOnlyDefaultLabels(job) || hasDefaultLabels(job)) return 'self-hosted';
+export const runnerKind = memoByNode((job: Job): RunnerKind => kindOf(job, labelsOf(job)));
+
+/** Returns the kind of runner without labels that an expression chooses for other repositories only. */
+export const runnerKindIn = memoInRepository(
+  (job: Job, { fullName: repository }): RunnerKind =>
+    repository === undefined
+      ? runnerKind(job)
+      : kindOf(job, labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository })),
+);
+
+function kindOf(job: Job, labels: readonly (string | undefined)[]): RunnerKind {
+  const found = labels.map(labelKind);
+  if (found.includes('self-hosted') || hasOnlyDefaultLabels(job) || hasDefaultLabels(job, labels)) return 'self-hosted';
   if (job.runsOn === undefined || job.runsOn.group !== undefined || found.length === 0) return 'unknown';
   if (found.every((kind) => kind === 'hosted')) return 'hosted';
   return found.includes('unknown') ? 'unknown' : 'own-label';
-});
+}
 
 const SYSTEMS: ReadonlySet<string> = new Set(['linux', 'macos', 'windows']);
 const PROCESSORS: ReadonlySet<string> = new Set(['arm', 'arm64', 'x64']);
@@ -56,8 +67,8 @@ function hasOnlyDefaultLabels({ runsOn }: Job): boolean {
 }
 
 /** Only self-hosted runners get these labels, so that jobs that ask for them beside a name of their own run on one. */
-function hasDefaultLabels(job: Job): boolean {
-  const labels = labelsOf(job).filter((label) => label !== undefined);
+function hasDefaultLabels(job: Job, all: readonly (string | undefined)[]): boolean {
+  const labels = all.filter((label) => label !== undefined);
   return (
     job.runsOn?.group === undefined &&
     labels.some((label) => SYSTEMS.has(label)) &&
@@ -79,10 +90,17 @@ const STARTED = /^(?:on-?demand|auto-?scal(?:ed?|ing))$/;
 /** Sizes that only clouds sell. */
 const CLOUD_SIZE = /^(?:\d{0,2}xlarge|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
 
-/** True if the labels say that a machine is started for a job, or choose a cloud’s size, or a cloud and a size. */
+/** The address of an image, from which a machine is started. */
+const STARTED_FROM =
+  /^(?:[a-z\d-]{1,60}\.){1,4}[a-z]{2,10}(?:\/[\w.-]{1,80}){1,6}(?::[\w.-]{1,60}|@sha256:[\da-f]{64})$/;
+
+/**
+ * True if the labels say that a machine is started for a job, name the image that it starts from, or choose a cloud’s
+ * size, or a cloud and a size.
+ */
 export function isOnDemand(job: Job): boolean {
   const labels = [...labelsOf(job), ...defaultLabels(job)].filter((label) => label !== undefined);
-  if (labels.some((label) => STARTED.test(label) || CLOUD_SIZE.test(label))) return true;
+  if (labels.some((label) => [STARTED, CLOUD_SIZE, STARTED_FROM].some((pattern) => pattern.test(label)))) return true;
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
 
@@ -118,13 +136,21 @@ function defaultLabels({ runsOn, workflow }: Job): string[] {
   });
 }
 
-const labelsOf = memoByNode(({ runsOn, matrix }: Job): readonly (string | undefined)[] =>
-  (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, matrix, 0)),
-);
+const labelsOf = memoByNode((job: Job): readonly (string | undefined)[] => labelsIn(job, undefined));
+
+function labelsIn({ runsOn, matrix }: Job, scenario: Scenario | undefined): readonly (string | undefined)[] {
+  return (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, { matrix, scenario }, 0));
+}
+
+interface Choice {
+  readonly matrix: YamlNode | undefined;
+  /** What is known of the run; undefined to list the labels of all repositories. */
+  readonly scenario: Scenario | undefined;
+}
 
 const MAX_DEPTH = 3;
 
-function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): (string | undefined)[] {
+function valuesOfText(text: Text, choice: Choice, depth: number): (string | undefined)[] {
   const value = text.value.trim().toLowerCase();
   const [expression, ...more] = expressionsIn(text);
   if (expression === undefined) return [value];
@@ -135,21 +161,24 @@ function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): 
     return [named ? `${start}latest` : undefined];
   }
   if (expression.node === undefined || depth >= MAX_DEPTH) return [undefined];
-  return valuesOfNode(expression.node, matrix, depth);
+  return valuesOfNode(expression.node, choice, depth);
 }
 
-function valuesOfNode(node: ExpressionNode, matrix: YamlNode | undefined, depth: number): (string | undefined)[] {
+function valuesOfNode(node: ExpressionNode, choice: Choice, depth: number): (string | undefined)[] {
   switch (node.type) {
     case 'literal':
       return [typeof node.value === 'string' ? node.value.toLowerCase() : undefined];
-    case 'and':
-      return valuesOfNode(node.args.at(-1) as ExpressionNode, matrix, depth);
+    case 'and': {
+      const { scenario } = choice;
+      if (scenario !== undefined && node.args.slice(0, -1).some((arg) => evaluates(arg, scenario) === false)) return [];
+      return valuesOfNode(node.args.at(-1) as ExpressionNode, choice, depth);
+    }
     case 'or':
-      return node.args.flatMap((arg) => valuesOfNode(arg, matrix, depth));
+      return node.args.flatMap((arg) => valuesOfNode(arg, choice, depth));
     case 'access': {
       const [context, ...path] = node.path;
       if (context !== 'matrix' || path.length === 0 || path.includes('*')) return [undefined];
-      const values = [...matrixValues(matrix, path)].flatMap((value) => valuesOfText(value, matrix, depth + 1));
+      const values = [...matrixValues(choice.matrix, path)].flatMap((value) => valuesOfText(value, choice, depth + 1));
       return values.length === 0 ? [undefined] : values;
     }
     case 'call':

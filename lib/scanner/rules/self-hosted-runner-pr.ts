@@ -1,4 +1,4 @@
-import { isOnDemand, isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isOnDemand, isSingleUse, ownLabels, type RunnerKind, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
 import { isGated } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -206,7 +206,7 @@ export const selfHostedRunnerPr = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    const kind = runnerKind(job);
+    const kind = runnerKindIn(job, repository);
     if (job.runsOn === undefined || (kind !== 'self-hosted' && kind !== 'own-label')) continue;
     const events = outsiderEvents(job, repository);
     const event = events.find((candidate) => runsOutsidersCode(job, candidate)) ?? events[0];
@@ -220,7 +220,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       data: { labels: labels.join(', '), event: event.event },
       at: job,
       span: job.runsOn.span,
-      ...gradeOf(job, runsCode, isGated(job, event, repository)),
+      ...gradeOf(job, kind, runsCode, isGated(job, event, repository)),
       attributes: {
         labels,
         ephemeral: isSingleUse(job),
@@ -231,8 +231,13 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-function gradeOf(job: Job, runsCode: boolean, gated: boolean): Pick<Report, 'severity' | 'confidence'> {
-  const certain = runnerKind(job) === 'self-hosted';
+function gradeOf(
+  job: Job,
+  kind: RunnerKind,
+  runsCode: boolean,
+  gated: boolean,
+): Pick<Report, 'severity' | 'confidence'> {
+  const certain = kind === 'self-hosted';
   if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
   if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
   if (gated) return { severity: isOnDemand(job) ? 'LOW' : 'MEDIUM', confidence: 'medium' };
