@@ -69,6 +69,15 @@ test.each([
   expect(usedIn('deploy', GRANTED, step)).toBe(expected);
 });
 
+test.each([
+  ['{ run: ./sign-in --jwt }', true],
+  [`{ id: jwt, uses: "docker://acme/jwt:1", env: { PRIVATE_KEY: ${KEY} } }`, false],
+  ['{ run: "curl -H \\"Authorization: ${{ steps.jwt.outputs.jwt }}\\" https://api.acme.example" }', false],
+  [`{ run: ./sign-in --jwt --audience a, env: { PRIVATE_KEY: ${KEY} } }`, true],
+])('%s asks for an identity: %s', (step, expected) => {
+  expect(used(GRANTED, step)).toBe(expected);
+});
+
 function jobWithCallee(callee: string): boolean {
   const text = `on: push
 jobs:

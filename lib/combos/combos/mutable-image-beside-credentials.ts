@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, RELEASE_CREDENTIAL } from '../combo.ts';
+import { defineCombo, RELEASE_CREDENTIAL, WORTH_STEALING } from '../combo.ts';
 
 export const mutableImageBesideCredentials = defineCombo({
   id: 'mutable-image-beside-credentials',
@@ -15,6 +15,11 @@ export const mutableImageBesideCredentials = defineCombo({
       lower: 1,
       unless: { slot: 'image', where: { message: 'moving' } },
       because: 'The image tag is a version: its publisher has to overwrite that version.',
+    },
+    {
+      lower: 1,
+      unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
+      because: 'Nothing in the job is known to use the only credential in reach.',
     },
   ],
   stages: [
@@ -52,6 +57,35 @@ export const mutableImageBesideCredentials = defineCombo({
               steps:
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: workflow_dispatch
+          permissions: { contents: read, id-token: write }
+          jobs:
+            bump:
+              runs-on: ubuntu-latest
+              steps:
+                - id: jwt
+                  uses: docker://somebody/sign-jwt:latest
+                  env: { PRIVATE_KEY: "\${{ secrets.APP_KEY }}" }
+                - run: ./bump.sh
+                  env: { TOKEN: "\${{ steps.jwt.outputs.jwt }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: workflow_dispatch
+          permissions: { contents: read, id-token: write }
+          jobs:
+            bump:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker://somebody/tools:latest
+                - uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
+                  with: { role-to-assume: arn:aws:iam::123456789012:role/bump, aws-region: eu-west-1 }
         `,
       },
     ],
