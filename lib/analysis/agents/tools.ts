@@ -129,6 +129,25 @@ function claudeGrant(entry: string): ToolPermission[] {
   return REPOSITORY_TOOL.test(entry) ? [grant(entry, 'repository')] : [];
 }
 
+/** Tools that only write text and labels on issues and pull requests. */
+const TALKS = /^mcp__github(?:_\w{1,40}?)?__(?:(?:add|create|update)_(?:\w{1,20}_)?comment|add_labels?)$/;
+
+const WRITES =
+  /^mcp__github(?:_[a-z]+){0,3}$|^mcp__github(?:_\w{1,40}?)?__(?:\*|create|update|merge|push|delete|add|submit)/;
+
+/** True if the lists of a Claude action allow it tools that write comments and labels, and none that do more. */
+export function onlyTalks(agent: Agent): boolean {
+  const { vendor, step, command, tools } = agent;
+  if (vendor !== 'claude' || command !== undefined || tools.length !== 1 || tools[0] !== 'github') return false;
+  if (toolPermissionsOf(agent).length > 0) return false;
+  const writing = CLAUDE_INPUTS.flatMap((name) => {
+    const value = inputOf(step, name)?.value ?? '';
+    const lists = name === 'allowed_tools' ? [{ start: 0, end: Math.min(value.length, MAX_LIST) }] : listsIn(value);
+    return lists.flatMap((range) => entriesIn(value, range).map(({ start, end }) => value.slice(start, end)));
+  }).filter((entry) => WRITES.test(entry));
+  return writing.length > 0 && writing.every((entry) => TALKS.test(entry));
+}
+
 const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
 /** Tools that change more than the conversation; naming a whole server grants them too. */
 const REPOSITORY_TOOL =

@@ -1,5 +1,6 @@
 import { type Agent, agentsAt, writtenIn } from '#lib/analysis/agents/catalog.ts';
 import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
+import { onlyTalks } from '#lib/analysis/agents/tools.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -42,6 +43,27 @@ export const aiAgentUnrestrictedTrigger = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on:
+            issues: { types: [opened] }
+          permissions: { issues: write, contents: write }
+          jobs:
+            answer:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: widened MEDIUM
+                    allowed_non_write_users: '*'
+                    claude_args: --allowedTools mcp__github__get_issue,mcp__github__add_issue_comment
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: widened HIGH
+                    allowed_non_write_users: '*'
+                    claude_args: --allowedTools mcp__github__add_issue_comment,mcp__github__push_files
+        `,
+      },
       {
         yaml: yaml`
           on:
@@ -216,7 +238,7 @@ function toolsPhrase({ tools }: Agent): string {
 
 function severityOf(agent: Agent): Severity {
   const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
-  if ((acts && holdsMore(agent)) || hasOwnToken(agent)) return 'HIGH';
+  if ((acts && holdsMore(agent) && !onlyTalks(agent)) || hasOwnToken(agent)) return 'HIGH';
   // A model that only answers, or a reviewer that only comments, is meant for everyone.
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }

@@ -1,6 +1,7 @@
 import { type Agent, agentsAt } from '#lib/analysis/agents/catalog.ts';
 import { type AgentExposure, exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
+import { onlyTalks } from '#lib/analysis/agents/tools.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { jobOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -147,6 +148,34 @@ export const aiPromptInjection = defineRule({
                     prompt: Choose a label for "\${BODY}".
         `,
       },
+      {
+        yaml: yaml`
+          on: { issues: { types: [opened] } }
+          permissions: { issues: write, pull-requests: write }
+          jobs:
+            answer:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: prompt MEDIUM
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    allowed_non_write_users: '*'
+                    prompt: "Answer: \${{ github.event.issue.body }}"
+                    claude_args: --allowedTools "Bash(gh label list:*)",mcp__github__get_issue,mcp__github__add_issue_comment
+                # expect: prompt HIGH
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    allowed_non_write_users: '*'
+                    prompt: "Answer: \${{ github.event.issue.body }}"
+                    claude_args: --allowedTools mcp__github__add_issue_comment,mcp__github__create_and_submit_pull_request_review
+                # expect: prompt HIGH
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    allowed_non_write_users: '*'
+                    prompt: "Answer: \${{ github.event.issue.body }}"
+                    claude_args: --allowedTools mcp__github__add_issue_comment,mcp__github__merge_pull_request
+        `,
+      },
     ],
     good: [
       {
@@ -223,7 +252,9 @@ function toolsPhrase({ tools }: Agent): string {
 function severityOf(agent: Agent, { byOutsider }: AgentExposure, input: AgentInput): Severity {
   if (!byOutsider) return 'LOW';
   if (agent.tools.includes('shell') || agent.tools.includes('github')) {
-    return holdsMore(agent) && (input.certain || agent.widenedBy !== undefined) ? 'HIGH' : 'MEDIUM';
+    return holdsMore(agent) && !onlyTalks(agent) && (input.certain || agent.widenedBy !== undefined)
+      ? 'HIGH'
+      : 'MEDIUM';
   }
   const job = jobOf(agent.step);
   const writes = job !== undefined && tokenPermissions(job).level('contents') === 'write';
