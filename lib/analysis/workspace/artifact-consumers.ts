@@ -81,6 +81,7 @@ function executed(download: ForeignDownload, step: Step, repository: Repository)
         : undefined;
     const inside =
       target !== undefined &&
+      !target.startsWith('<(') &&
       /[./]/.test(target) &&
       liesInside(target, placed, step) &&
       !isMadeByJob(target, download, command, step);

@@ -330,6 +330,8 @@ function workingFolder(words: readonly string[], folder: Folder): Folder {
 const ENVIRONMENT_FILE = /(?:^|\/)\.?v?env\/(?:bin|Scripts)\//;
 
 function runsFile(path: string, folder: Folder, ground: Ground, step: Step): boolean {
+  // What a command prints, as in `bash <(curl …)`, is no file of the folder.
+  if (path.startsWith('<(')) return false;
   return !ENVIRONMENT_FILE.test(path) && reaches(folderAt(folder, path), ground) && !isFetchedBefore(path, step);
 }
 

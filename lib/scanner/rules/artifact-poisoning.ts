@@ -583,6 +583,31 @@ export const artifactPoisoning = defineRule({
     ],
     good: [
       {
+        yaml: {
+          '.github/workflows/report.yml': yaml`
+            on: { workflow_run: { workflows: [Test], types: [completed] } }
+            permissions: { checks: write }
+            jobs:
+              report:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v8
+                    with: { name: coverage, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: bash <(curl -Ls https://coverage.acme.example/get.sh) report --file ./out/coverage.xml
+          `,
+          '.github/workflows/test.yml': yaml`
+            name: Test
+            on: pull_request
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: coverage, path: out }
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: pull_request_target
           permissions: { contents: write }
