@@ -12,6 +12,13 @@ export const fetchedScriptInRelease = defineCombo({
     release: { any: [{ fact: 'publish-step' }] },
   },
   join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { vendors_keys: false } },
+      because: 'The names of the job’s secrets say that they all belong to the service that the download comes from.',
+    },
+  ],
   stages: [
     {
       title: 'The remote file changes',
@@ -45,6 +52,33 @@ export const fetchedScriptInRelease = defineCombo({
               runs-on: ubuntu-latest
               steps:
                 - run: curl -s https://tools.acme.example/setup.sh | bash
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -s https://cli-assets.heroku.com/install.sh | sh
+                - uses: akhileshns/heroku-deploy@581dd286c962b6972d427fcf8980f60755c15520
+                  with: { heroku_api_key: "\${{ secrets.HEROKU_API_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -s https://cli-assets.heroku.com/install.sh | sh
+                - uses: akhileshns/heroku-deploy@581dd286c962b6972d427fcf8980f60755c15520
+                  with: { heroku_api_key: "\${{ secrets.HEROKU_API_KEY }}" }
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,

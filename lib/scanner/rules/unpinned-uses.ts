@@ -1,7 +1,7 @@
 import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { tokenPermissions, writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
 import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
@@ -786,25 +786,6 @@ function handsOn(job: Job): boolean {
         /upload-?artifact|\bcache\b/i.test(step.uses?.text.value ?? ''),
     )
   );
-}
-
-/** Scopes that change alerts, conversations and marks on commits, but no code; identities are judged apart. */
-const TALK: ReadonlySet<string> = new Set([
-  'attestations',
-  'checks',
-  'deployments',
-  'discussions',
-  'id-token',
-  'issues',
-  'pull-requests',
-  'security-events',
-  'statuses',
-]);
-
-function writesMoreThanTalk(job: Job): boolean {
-  const { grantsWrite, declared } = tokenPermissions(job);
-  const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
-  return grantsWrite && (written.length === 0 || written.some(({ scope }) => !TALK.has(scope)));
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {

@@ -1,5 +1,6 @@
 import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -112,6 +113,34 @@ export const unsoundCondition = defineRule({
       },
       {
         yaml: yaml`
+          on: issue_comment
+          permissions: { contents: read }
+          jobs:
+            upload-alerts:
+              permissions: { security-events: write }
+              # expect: guard MEDIUM
+              if: >
+                \${{ github.event.comment.author_association == 'OWNER' }}
+              runs-on: ubuntu-latest
+              steps: [{ run: make scan }]
+            upload-alerts-with-key:
+              permissions: { security-events: write }
+              # expect: guard HIGH
+              if: >
+                \${{ github.event.comment.author_association == 'OWNER' }}
+              runs-on: ubuntu-latest
+              steps: [{ run: make scan, env: { KEY: "\${{ secrets.SCAN_KEY }}" } }]
+            tag:
+              permissions: { security-events: write, contents: write }
+              # expect: guard HIGH
+              if: >
+                \${{ github.event.comment.author_association == 'OWNER' }}
+              runs-on: ubuntu-latest
+              steps: [{ run: make tag }]
+        `,
+      },
+      {
+        yaml: yaml`
           on: push
           jobs:
             deploy:
@@ -194,7 +223,7 @@ function* check(node: Conditional, context: RuleContext): Generator<Report<Messa
     data: { fence: first.source, event: event ?? '' },
     at: node,
     span: condition.span,
-    severity: event !== undefined ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
+    severity: event !== undefined && opensMuch(node) ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
     fix: block ? chomp(condition) : fenceAll(condition),
   };
 }
@@ -203,6 +232,14 @@ function isAtStake(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job !== undefined) return credentialsOf(job).any;
   return node.kind === 'step' && (isHandedToken(node) || publishesIn(node).length > 0 || takesCredential(node));
+}
+
+/** True unless all that the job holds is a token for alerts, conversations and marks on commits. */
+function opensMuch(node: Job | Step): boolean {
+  const job = node.kind === 'job' ? node : jobOf(node);
+  if (job === undefined) return false;
+  const { secrets, mintsOidc } = credentialsOf(job);
+  return secrets.length > 0 || mintsOidc || writesMoreThanTalk(job);
 }
 
 function takesCredential({ mapping }: Step): boolean {
