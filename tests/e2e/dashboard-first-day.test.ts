@@ -251,7 +251,7 @@ jobs:
     await stack.forgetVisitors();
     const { world } = stack.host;
     const owner = world.addAccount({ login: OWNER, id: 4_999, name: OWNER, type: 'Organization' });
-    world.addMember(owner, world.addAccount({ ...INITECH.admin, type: 'User' }), 'admin');
+    world.addMember(owner, world.addAccount({ ...INITECH.member, type: 'User' }), 'admin');
     const { id: repositoryId } = await stack.host.addRepository({
       fullName: `${OWNER}/${NAME}`,
       defaultBranch: 'b'.repeat(100),
@@ -264,7 +264,7 @@ jobs:
       permissions: APP_PERMISSIONS,
       repositoryIds: [repositoryId],
     });
-    const { page } = await visitAs(stack, browser, 'bill', '/setup');
+    const { page } = await visitAs(stack, browser, 'joanna', '/setup');
     const { id: org } = (await callApi(page, '/api/orgs', { name: 'T'.repeat(100) })) as { id: string };
     await callApi(page, `/api/scm/callback?installation_id=${installation}&org=${org}`);
     await callApi(page, `/api/repos?org=${org}`);
@@ -314,7 +314,7 @@ jobs:
     'campaigns',
     'one campaign',
   ])('neither widen %s nor cover other texts, on a desktop and on a phone', async (name) => {
-    const { page } = await visitAs(stack, browser, 'bill', pages.get(name) ?? '/');
+    const { page } = await visitAs(stack, browser, 'joanna', pages.get(name) ?? '/');
     const long = name === 'campaigns' ? 'OWASP' : name === 'findings by rule' ? 'r'.repeat(100) : NAME;
     await page.locator('main').getByText(long).filter({ visible: true }).first().waitFor();
     for (const width of [1280, 390]) {

@@ -57,16 +57,23 @@ export async function connectAndScan(stack: Stack, browser: Browser, person: Per
   return (await sessionOf(stack, browser, person)).org;
 }
 
+/** Calls the API as the page's user. Waits as long as a rate limit asks for: quick machines reach it. */
 export async function callApi(page: Page, path: string, body?: unknown, method?: string): Promise<unknown> {
   return page.evaluate(
     async ([address, sent, verb]) => {
       const key = Object.keys(localStorage).find((name) => name.endsWith('-auth-token')) ?? '';
       const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token: string };
-      const response = await fetch(address, {
+      const request = {
         method: verb ?? (sent === undefined ? 'GET' : 'POST'),
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(sent !== undefined && { body: JSON.stringify(sent) }),
-      });
+      };
+      let response = await fetch(address, request);
+      while (response.status === 429) {
+        const seconds = Number(response.headers.get('retry-after'));
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+        response = await fetch(address, request);
+      }
       if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
       return response.status === 204 ? null : ((await response.json()) as unknown);
     },
