@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, onTestFailed } from 'vitest';
 import { getCurrentTest } from 'vitest/suite';
 import { FULL } from './effort.ts';
+import { openPage, type PageOptions } from './open-page.ts';
+
+export { endVisits } from './open-page.ts';
 
 /** The headless shell comes first: it draws no windows, which takes a quarter off the processor time. */
 const PATHS = [
@@ -27,10 +30,6 @@ export function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-export async function endVisits(browser: Browser | undefined): Promise<void> {
-  for (const context of browser?.contexts() ?? []) await context.close();
-}
-
 async function launchBrowser(): Promise<Browser> {
   if (path === undefined) throw new Error('No Chromium was found. CHROME_PATH names one.');
   // The sandbox needs privileges that containers do not give; the pages are our own.
@@ -42,24 +41,20 @@ export interface Visit {
   readonly complaints: string[];
 }
 
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    colorScheme: 'light',
-    ...options,
-  });
-  context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
+/** Opens `url` as a new visitor; resolves once the page is hydrated. */
+export async function visit(browser: Browser, url: string, options: PageOptions = {}): Promise<Visit> {
+  const settings = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', ...options } as const;
   const complaints: string[] = [];
-  if (getCurrentTest() !== undefined) onTestFailed(() => tellWhatShows(page, complaints));
-  page.on('console', (message) => {
-    if (!['error', 'warning'].includes(message.type())) return;
-    // The page itself may be a 404.
-    if (message.text().startsWith('Failed to load resource') && message.location().url === url) return;
-    complaints.push(message.text());
+  const page = await openPage(browser, url, settings, (opened) => {
+    if (getCurrentTest() !== undefined) onTestFailed(() => tellWhatShows(opened, complaints));
+    opened.on('console', (message) => {
+      if (!['error', 'warning'].includes(message.type())) return;
+      // The page itself may be a 404.
+      if (message.text().startsWith('Failed to load resource') && message.location().url === url) return;
+      complaints.push(message.text());
+    });
+    opened.on('pageerror', (error) => complaints.push(error.message));
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(url);
   if (options.javaScriptEnabled !== false) await page.waitForFunction(isAlive);
   return { page, complaints };
 }

@@ -1,5 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Visit, visit } from './browser.ts';
+import { endVisit, type StorageState } from './open-page.ts';
 import type { Stack } from './stack.ts';
 
 /** Users of the local code host, with the installation that each administers. */
@@ -10,8 +11,6 @@ export async function signIn(page: Page, person: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with the local code host' }).click();
   await page.getByRole('button', { name: `(${person})` }).click();
 }
-
-type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>;
 
 interface Session {
   readonly storageState: StorageState;
@@ -43,7 +42,7 @@ async function startSession(stack: Stack, browser: Browser, person: string): Pro
   const org = orgs.find(({ personal }) => personal)?.id;
   if (org === undefined) throw new Error('No personal organization');
   const storageState = await page.context().storageState();
-  await page.context().close();
+  await endVisit(page.context());
   return { storageState, org };
 }
 
@@ -53,7 +52,7 @@ export async function connectAndScan(stack: Stack, browser: Browser, person: Per
   await callApi(page, `/api/scm/callback?installation_id=${PEOPLE[person]}`);
   const { repositories } = (await callApi(page, '/api/repos')) as { readonly repositories: readonly { id: string }[] };
   for (const { id } of repositories) await callApi(page, '/api/scan', { repo_id: id });
-  await page.context().close();
+  await endVisit(page.context());
   return (await sessionOf(stack, browser, person)).org;
 }
 
