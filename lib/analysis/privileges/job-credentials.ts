@@ -34,6 +34,6 @@ function addNames(text: Text, names: Set<string>): void {
 
 /** Says where something is, and opens nothing without a key. */
 const NAMES_A_THING =
-  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|addr|host|domain|port|registry|workload_identity_provider)$/;
+  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|addr|host|domain|port|registry|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
 
 const USER_NAME = /(?:^|_)(?:usr|user|user_?name|login|e?mail)$/;

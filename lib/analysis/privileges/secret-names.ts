@@ -30,10 +30,18 @@ const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   mend: ['whitesource'],
 };
 
-/** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences. */
+/** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences, build caches. */
 export function opensLittle(name: string): boolean {
-  return isChatAddress(name) || uploadsReports(name) || isForTests(name) || LICENCE.test(name);
+  return isChatAddress(name) || uploadsReports(name) || isForTests(name) || LICENCE.test(name) || opensCache(name);
 }
+
+function opensCache(name: string): boolean {
+  return BUILD_CACHE.test(name) && !/sign(?:ing|er)?_|(?:^|_)deploy/.test(name);
+}
+
+/** Stores that only builds and their machines read; users install from binary caches, such as those of Nix. */
+const BUILD_CACHE =
+  /(?:^|_)(?:s?ccache|buildbuddy|nx_cloud|turbo_token)(?:_|$)|(?:^|_)(?:actions|bazel|build|buildkit|buildx|ci|compiler|docker|gradle|gradle_enterprise|layer|maven|nx|remote|turbo)_?cache(?:_|$)/;
 
 /** Unlocks a program, or the dashboard of its builds. */
 const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;

@@ -14,7 +14,8 @@ export const fetchedScriptBesideSecrets = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
-      because: 'The only credential in reach is a key that only sends data to a service.',
+      because:
+        'The only credential in reach only sends data to a service or opens a build cache, or nothing is known to use it.',
     },
     {
       lower: 1,
@@ -158,6 +159,67 @@ export const fetchedScriptBesideSecrets = defineCombo({
                     curl -o agent.jar https://unified-agent.s3.amazonaws.com/agent.jar
                     java -jar agent.jar
                   env: { WS_APIKEY: "\${{ secrets.MEND_API_KEY }}", TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read, id-token: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - name: Credentials for the sccache bucket
+                  uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
+                  with: { role-to-assume: arn:aws:iam::123456789012:role/ci, aws-region: eu-west-1 }
+                - run: cargo build
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env:
+            SCCACHE_BUCKET: builds
+            AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_KEY_ID }}"
+            AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_KEY }}"
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: cargo build
+                  env: { BUILDBUDDY_API_KEY: "\${{ secrets.BUILDBUDDY_API_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env: { SCCACHE_BUCKET: builds }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: cargo build && aws s3 cp target/release/app s3://downloads
+                  env: { AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_KEY_ID }}", AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: nix build
+                  env: { KEY: "\${{ secrets.NIX_CACHE_SIGNING_KEY }}" }
         `,
       },
     ],

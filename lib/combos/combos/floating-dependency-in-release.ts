@@ -20,7 +20,8 @@ export const floatingDependencyInRelease = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: 'strong' } },
-      because: 'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity.',
+      because:
+        'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity, except for a build cache.',
     },
     {
       lower: 1,

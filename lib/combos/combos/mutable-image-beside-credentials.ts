@@ -19,7 +19,7 @@ export const mutableImageBesideCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
-      because: 'Nothing in the job is known to use the only credential in reach.',
+      because: 'Nothing in the job is known to use the only credential in reach, or it opens a build cache only.',
     },
   ],
   stages: [
