@@ -1,3 +1,4 @@
+import { VENDOR_KEYS } from '#lib/data/curated/vendor-keys.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
 
@@ -14,21 +15,44 @@ export function secretNamesIn(text: Text): string[] {
   );
 }
 
-/** True if the secret authenticates only to `vendor`, so that the vendor's action gains nothing by leaking it. */
-export function opensOnly(secret: string, vendor: string): boolean {
-  const name = vendor
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')
-    .replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
-  const plain = secret.replace(/[^a-z0-9]/g, '');
-  return name.length > 3 && [name, ...(PRODUCTS[name] ?? [])].some((each) => plain.startsWith(each));
+const MAX_WORDS = 12;
+
+/** Says that a key opens another service, also where its name begins with a vendor's. */
+const OF_OTHERS =
+  /^(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|gh|git|github|gitlab|google|npm|nuget|pypi|ssh)$|^(?:aws|azure|github|npm|pypi)(?:token|key)/;
+
+/**
+ * True if the secret authenticates only to `vendor`, so that the vendor's own program gains nothing by leaking it. Its
+ * name begins with the vendor's, or with words that say whose or which of several it is.
+ */
+export function opensOnly(secret: string, vendor: string, begins = false): boolean {
+  const account = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const name = account.replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
+  const starts = [...(name.length > 3 ? [name] : []), ...keysOf(account), ...keysOf(name)];
+  if (starts.length === 0) return false;
+  const words = secret.split(/[^a-z0-9]+/, MAX_WORDS);
+  for (let at = 0; at < words.length; at += 1) {
+    const rest = words.slice(at).join('');
+    const start = starts.find((each) => rest.startsWith(each));
+    if (start !== undefined) return !wordsAfter(words.slice(at), start).some((word) => OF_OTHERS.test(word));
+    if (begins || OF_OTHERS.test(words[at] ?? '')) return false;
+  }
+  return false;
 }
 
-/** Products after which an account’s keys are named. */
-const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ['claude'],
-  mend: ['whitesource'],
-};
+/** The vendor's own words are no other service's: `AZURE_…` of Azure. */
+function wordsAfter(words: readonly string[], start: string): readonly string[] {
+  let length = 0;
+  return words.filter((word) => {
+    const own = length < start.length;
+    length += word.length;
+    return !own;
+  });
+}
+
+function keysOf(vendor: string): readonly string[] {
+  return Object.hasOwn(VENDOR_KEYS, vendor) ? (VENDOR_KEYS[vendor] ?? []) : [];
+}
 
 /** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences, build caches. */
 export function opensLittle(name: string): boolean {

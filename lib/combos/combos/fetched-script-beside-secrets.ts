@@ -222,6 +222,117 @@ export const fetchedScriptBesideSecrets = defineCombo({
                   env: { KEY: "\${{ secrets.NIX_CACHE_SIGNING_KEY }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, pull-requests: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://raw.githubusercontent.com/fossas/fossa-cli/master/install-latest.sh | bash
+                - run: fossa analyze
+                  env: { FOSSA_API_KEY: "\${{ secrets.FOSSA_API_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://claude.ai/install.sh | bash
+                - run: claude --print "Sort the issues"
+                  env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY }}", GH_TOKEN: "\${{ secrets.CLAUDE_GITHUB_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy --remote-only
+                  env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy && npm publish --provenance
+                  env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://raw.githubusercontent.com/somebody/fossa/master/install.sh | bash
+                - run: fossa analyze
+                  env: { FOSSA_API_KEY: "\${{ secrets.FOSSA_API_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, issues: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSfL https://static.snyk.io/cli/latest/snyk-linux -o snyk && chmod +x ./snyk
+                - run: ./snyk monitor
+                  env: { SNYK_TOKEN: "\${{ secrets.SNYK_TOKEN }}" }
+                - if: failure()
+                  run: ./report.sh
+                  env: { HOOK: "\${{ secrets.SLACK_WEBHOOK }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, issues: write }
+          jobs:
+            ship:
+              runs-on: ubuntu-latest
+              env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy --remote-only
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, issues: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://claude.ai/install.sh | bash
+                - run: claude --print "Sort the issues"
+                  env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY_FOR_CI }}" }
+        `,
+        severity: 'MEDIUM',
+      },
     ],
     good: [
       {
@@ -245,6 +356,48 @@ export const fetchedScriptBesideSecrets = defineCombo({
               runs-on: ubuntu-latest
               steps:
                 - run: bash <(curl -s https://uploads.acme.example/bash)
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSfL https://static.snyk.io/cli/latest/snyk-linux -o snyk && chmod +x ./snyk
+                - run: ./snyk monitor
+                  env: { SNYK_TOKEN: "\${{ secrets.SNYK_TOKEN }}" }
+                - if: failure()
+                  run: ./report.sh
+                  env: { HOOK: "\${{ secrets.SLACK_WEBHOOK }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            ship:
+              runs-on: ubuntu-latest
+              env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy --remote-only
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://claude.ai/install.sh | bash
+                - run: claude --print "Sort the issues"
+                  env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY_FOR_CI }}" }
         `,
       },
     ],
