@@ -18,6 +18,7 @@ test.each([
   ['claude_code_oauth_token', 'anthropics'],
   ['anthropic_api_key_for_ci', 'claude'],
   ['anthropic_api_key', 'anthropic-ai'],
+  ['anthropic_api_key_github_actions', 'anthropics'],
   ['dd_api_key', 'DataDog'],
   ['sentry_auth_token', 'getsentry'],
   ['buf_token', 'bufbuild'],

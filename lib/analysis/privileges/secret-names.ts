@@ -17,9 +17,9 @@ export function secretNamesIn(text: Text): string[] {
 
 const MAX_WORDS = 12;
 
-/** Says that a key opens another service, also where its name begins with a vendor's. */
+/** Says that a key opens another service, although its name also names a vendor. */
 const OF_OTHERS =
-  /^(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|gh|git|github|gitlab|google|npm|nuget|pypi|ssh)$|^(?:aws|azure|github|npm|pypi)(?:token|key)/;
+  /(?:^|_)(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|ssh)(?:_|$)|(?:^|_)(?:gh|git|github|gitlab|google|npm|nuget|pypi)_?(?:access|api|app|auth|deploy|key|pat|private|publish|token)/;
 
 /**
  * True if the secret authenticates only to `vendor`, so that the vendor's own program gains nothing by leaking it. Its
@@ -31,17 +31,17 @@ export function opensOnly(secret: string, vendor: string, begins = false): boole
   const starts = [...(name.length > 3 ? [name] : []), ...keysOf(account), ...keysOf(name)];
   if (starts.length === 0) return false;
   const words = secret.split(/[^a-z0-9]+/, MAX_WORDS);
-  for (let at = 0; at < words.length; at += 1) {
-    const rest = words.slice(at).join('');
-    const start = starts.find((each) => rest.startsWith(each));
-    if (start !== undefined) return !wordsAfter(words.slice(at), start).some((word) => OF_OTHERS.test(word));
-    if (begins || OF_OTHERS.test(words[at] ?? '')) return false;
+  for (let at = 0; at < (begins ? 1 : words.length); at += 1) {
+    const rest = words.slice(at);
+    const start = starts.find((each) => rest.join('').startsWith(each));
+    if (start !== undefined)
+      return ![words.slice(0, at), withoutStart(rest, start)].some((others) => OF_OTHERS.test(others.join('_')));
   }
   return false;
 }
 
-/** The vendor's own words are no other service's: `AZURE_…` of Azure. */
-function wordsAfter(words: readonly string[], start: string): readonly string[] {
+/** The vendor's own words name no other service: `AZURE_…` of Azure. */
+function withoutStart(words: readonly string[], start: string): readonly string[] {
   let length = 0;
   return words.filter((word) => {
     const own = length < start.length;
