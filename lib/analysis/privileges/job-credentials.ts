@@ -28,8 +28,12 @@ function secretsIn(job: Job): ReadonlySet<string> {
 }
 
 function addNames(text: Text, names: Set<string>): void {
-  for (const name of secretNamesIn(text))
-    if (name !== 'github_token' && !USER_NAME.test(name) && !NAMES_A_THING.test(name)) names.add(name);
+  for (const name of secretNamesIn(text)) if (name !== 'github_token' && namesKey(name)) names.add(name);
+}
+
+/** False for secrets that are named after an account or a place. */
+export function namesKey(name: string): boolean {
+  return !USER_NAME.test(name) && !NAMES_A_THING.test(name);
 }
 
 /** Says where something is, and opens nothing without a key. */
