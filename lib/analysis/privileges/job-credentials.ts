@@ -38,6 +38,6 @@ export function namesKey(name: string): boolean {
 
 /** Says where something is, and opens nothing without a key. */
 const NAMES_A_THING =
-  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|addr|host|domain|port|registry|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
+  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|(?:key_|keystore_)alias|addr|endpoint|host|domain|namespace|port|registry|role(?:_to_assume)?|(?:issuer|storage|workspace)_id|(?:api|base|host|registry|server|service|site|vault)_url|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
 
-const USER_NAME = /(?:^|_)(?:usr|user|user_?name|login|e?mail)$/;
+const USER_NAME = /(?:^|_)(?:usr|user|login|e?mail)$|user_?name$/;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { namesKey } from './job-credentials.ts';
 import { opensLittle, opensOnly } from './secret-names.ts';
 
 test.each([
@@ -74,4 +75,29 @@ test.each([
   ['turbot_token'],
 ])('%s may open more than a build cache', (name) => {
   expect(opensLittle(name)).toBe(false);
+});
+
+test.each([
+  ['dockerusername'],
+  ['sonatype_user_name'],
+  ['aws_role_to_assume'],
+  ['deploy_role'],
+  ['macos_notary_issuer_id'],
+  ['azure_diag_workspace_id'],
+  ['android_keystore_alias'],
+  ['s3_endpoint'],
+  ['vault_url'],
+])('%s names something and opens nothing', (name) => {
+  expect(namesKey(name)).toBe(false);
+});
+
+test.each([
+  ['database_url'],
+  ['deploy_hook_url'],
+  ['slack_webhook_url'],
+  ['android_keystore'],
+  ['user_password'],
+  ['roles_token'],
+])('%s may open something', (name) => {
+  expect(namesKey(name)).toBe(true);
 });

@@ -333,6 +333,33 @@ export const fetchedScriptBesideSecrets = defineCombo({
         `,
         severity: 'MEDIUM',
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            integration-tests:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSLo minio https://dl.min.io/server/minio/release/linux-amd64/minio && chmod +x minio
+                - run: ./run-tests.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            integration-tests:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSLo tool https://raw.githubusercontent.com/somebody/tool/master/tool && chmod +x tool
+                - run: ./run-tests.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {

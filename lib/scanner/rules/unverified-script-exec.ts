@@ -7,69 +7,13 @@ import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
-
-/** Sites on which vendors and large projects serve their own programs and sources. */
-const VENDORS: ReadonlySet<string> = new Set([
-  'aka.ms',
-  'apt.llvm.org',
-  'archive.apache.org',
-  'astral.sh',
-  'bootstrap.pypa.io',
-  'bun.com',
-  'bun.sh',
-  'cache.ruby-lang.org',
-  'cdn.kernel.org',
-  'claude.ai',
-  'cli.github.com',
-  'deb.nodesource.com',
-  'deno.land',
-  'dl.google.com',
-  'dl.k8s.io',
-  'dot.net',
-  'download.docker.com',
-  'downloads.apache.org',
-  'downloads.slack-edge.com',
-  'fnm.vercel.app',
-  'ftp.gnu.org',
-  'ftp.postgresql.org',
-  'get.docker.com',
-  'get.helm.sh',
-  'get.pnpm.io',
-  'get.pulumi.com',
-  'get.sdkman.io',
-  'get-ghcup.haskell.org',
-  'install.determinate.systems',
-  'install.python-poetry.org',
-  'mise.run',
-  'nixos.org',
-  'nodejs.org',
-  'ollama.com',
-  'packages.microsoft.com',
-  'pyenv.run',
-  'releases.hashicorp.com',
-  'rpm.nodesource.com',
-  'rustwasm.github.io',
-  'sdk.cloud.google.com',
-  'sentry.io',
-  'sh.rustup.rs',
-  'static.rust-lang.org',
-  'win.rustup.rs',
-  'www.python.org',
-]);
-
-const VENDOR_FOLDERS: readonly string[] = [
-  'raw.githubusercontent.com/helm/helm/',
-  'raw.githubusercontent.com/homebrew/install/',
-  'raw.githubusercontent.com/nvm-sh/nvm/',
-  'storage.googleapis.com/kubernetes-release/',
-  'storage.googleapis.com/minikube/',
-];
 
 /** A commit hash in the URL fixes its content; a version only promises to. */
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
@@ -559,7 +503,7 @@ function publishes({ steps }: Job): boolean {
 }
 
 function isVendors(url: string): boolean {
-  if (VENDORS.has(hostOf(url) ?? '')) return true;
+  if (VENDOR_HOSTS.has(hostOf(url) ?? '')) return true;
   const address = url.toLowerCase().replace(/^https:\/\//, '');
   return VENDOR_FOLDERS.some((folder) => address.startsWith(folder));
 }
