@@ -138,7 +138,7 @@ function listedPath(name: string, step: Step): string | undefined {
   const place = listedPlaces(lister)[0]?.value ?? '.';
   const wildcard = place.search(/[*?[]/);
   const folder = wildcard === -1 ? place : `./${place.slice(0, place.lastIndexOf('/', wildcard) + 1)}`;
-  return `${folder.replace(/\/+$/, '')}/*`.replace('.//', '/');
+  return `${folder.replace(/(?<!\/)\/+$/, '')}/*`.replace('.//', '/');
 }
 
 export function trimPath(path: string): string {
