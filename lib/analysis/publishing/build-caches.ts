@@ -2,6 +2,7 @@ import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
+import { credentialsOf } from '../privileges/job-credentials.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
 import { publishesIn } from './publish.ts';
@@ -64,8 +65,11 @@ export function signsInForCache(step: Step, job: Job, steps: readonly Step[]): b
   return STORE.test(textOf(step)) || (steps.some(hasSettings) && !isNamedAfterDelivery(job));
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Returns the stored keys of clouds that a job uses for a store of caches or logs alone, in lower case. */
 export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
+  if (!credentialsOf(job).secrets.some((name) => CLOUDS.some(({ keys }) => keys.test(name)))) return NONE;
   const found = new Set<string>();
   const elsewhere = new Set<string>();
   const outside = [...(job.workflow.env?.entries ?? []), ...(job.env?.entries ?? [])];
