@@ -360,6 +360,22 @@ export const fetchedScriptBesideSecrets = defineCombo({
                   env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env:
+            SCCACHE_BUCKET: builds
+            AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_KEY_ID }}"
+            AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_KEY }}"
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: cargo build && aws s3 cp target/app s3://downloads
+        `,
+      },
     ],
     good: [
       {

@@ -97,6 +97,32 @@ export const floatingDependencyInRelease = defineCombo({
         `,
         severity: 'MEDIUM',
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install hostbase-cli && hostbase prepare
+                - uses: cloudflare/wrangler-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { apiToken: "\${{ secrets.HOSTBASE_SERVICE_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install twine && twine upload dist/*
+                  env: { TWINE_PASSWORD: "\${{ secrets.TWINE_PASSWORD }}" }
+        `,
+      },
     ],
     good: [
       {

@@ -223,6 +223,8 @@ export const mutableImageBesideCredentials = defineCombo({
                   env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" }
                 - run: docker run --rm somebody/lint:latest && ./sync.sh
                   env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" }
+                - run: docker run --rm -v "$PWD:/work" somebody/lint:latest /work && ./sync.sh
+                  env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" }
         `,
       },
       {

@@ -273,7 +273,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
         role,
         mutability: message === 'moving' ? 'latest' : 'tag',
         own,
-        handed: message === 'moving' && !own && !sealed && receivesKey(at, role, image),
+        handed: message === 'moving' && !own && receivesKey(at, role, image),
         vendors_keys: holdsVendorsKeysOnly(at, image),
       },
     };
