@@ -178,6 +178,18 @@ export const mutableImageBesideCredentials = defineCombo({
                   env: { SEMGREP_APP_TOKEN: "\${{ secrets.SEMGREP_APP_TOKEN }}", TOKEN: "\${{ secrets.REPORTS_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              container: { image: "somebody/tools", env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" } }
+              steps:
+                - run: ./sync.sh
+        `,
+      },
     ],
     good: [
       {
@@ -220,6 +232,8 @@ export const mutableImageBesideCredentials = defineCombo({
                 - uses: docker://somebody/lint:latest
                   env: { GITHUB_TOKEN: "\${{ secrets.GITHUB_TOKEN }}", HOST: "\${{ secrets.MIRROR_HOST }}" }
                 - uses: docker://somebody/mirror:1.2.3
+                  env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" }
+                - uses: docker://123456789012.dkr.ecr.eu-west-1.amazonaws.com/mirror:latest
                   env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" }
                 - run: docker run --rm somebody/lint:latest && ./sync.sh
                   env: { TOKEN: "\${{ secrets.MIRROR_TOKEN }}" }

@@ -325,11 +325,15 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   return any || mayWrite;
 }
 
+/** Registries of one cloud account, which is usually the project’s. */
+const OF_AN_ACCOUNT = /\.dkr\.ecr\.|\.azurecr\.io\/|-docker\.pkg\.dev\//;
+
 /** Hands a variable of the step to the container. */
 const PASSES_VARIABLE = /\s(?:-[a-zA-Z]*e|--env)(?:[\s=]|[A-Z]{2})/;
 
 /** True if a stored key of another service than the publisher's is given to the image itself. */
 function receivesKey(at: UsedImage['at'], role: UsedImage['role'], image: ImageReference): boolean {
+  if (OF_AN_ACCOUNT.test(image.name)) return false;
   const opens = (text: Text): boolean => keysIn([text]).some((name) => !opensOnly(name, namespaceOf(image)));
   if (at.kind === 'step') {
     if (role === 'script' && !PASSES_VARIABLE.test(at.run?.value ?? '')) return false;
@@ -337,9 +341,8 @@ function receivesKey(at: UsedImage['at'], role: UsedImage['role'], image: ImageR
   }
   if (at.kind !== 'job' || role !== 'container') return false;
   const scripts = at.steps.filter(({ run }) => run !== undefined);
-  return [...(at.env?.entries ?? []), ...scripts.flatMap(({ env }) => env?.entries ?? [])].some(({ value }) =>
-    opens(value),
-  );
+  const declared = [...(at.env?.entries ?? []), ...(at.container?.env?.entries ?? [])];
+  return [...declared, ...scripts.flatMap(({ env }) => env?.entries ?? [])].some(({ value }) => opens(value));
 }
 
 function holdsVendorsKeysOnly(at: UsedImage['at'], image: ImageReference): boolean {
