@@ -7,6 +7,7 @@ import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import { isSingleUse, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
@@ -239,6 +240,7 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
       PUBLISHING.test(name) ||
       (OF_PACKAGES.test(name) && !READING.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
   const signs = releaseJobs(repository).has(job);
+  const forCaches = cacheKeysOf(job);
   const kinds = new Map<string, string[]>();
   for (const name of secrets) {
     const kind =
@@ -255,7 +257,7 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
     const minor = kind === 'publish-token' && reportsOnly(job) && !names.some((name) => opensRepositories(name, job));
-    const strength = names.every((name) => onlyListens(name) || opensLittle(name))
+    const strength = names.every((name) => onlyListens(name) || opensLittle(name) || forCaches.has(name))
       ? 'weak'
       : minor
         ? 'minor'

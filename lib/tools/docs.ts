@@ -47,7 +47,8 @@ function rulesTable(): string {
 function pathsPage(): string {
   const sections = COMBO_SEVERITIES.flatMap((severity) => combos.filter((combo) => combo.severity === severity)).map(
     ({ id, title, severity, stages, impact, breakChain, slots, modifiers = [], references }) => {
-      const broken = slots[breakChain.slot]?.any.flatMap((source) => ('rule' in source ? [`\`${source.rule}\``] : []));
+      const rules = slots[breakChain.slot]?.any.flatMap((source) => ('rule' in source ? [`\`${source.rule}\``] : []));
+      const broken = rules === undefined ? undefined : [...new Set(rules)];
       return [
         `## ${title}`,
         '',

@@ -51,5 +51,7 @@ function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
 
 function isLittle({ secrets, more }: Takings, vendor: string | undefined): boolean {
   if (more || secrets.size === 0) return !more;
-  return vendor !== undefined && secrets.size <= MAX_SECRETS && [...secrets].every((name) => opensOnly(name, vendor));
+  return (
+    vendor !== undefined && secrets.size <= MAX_SECRETS && [...secrets].every((name) => opensOnly(name, vendor, true))
+  );
 }

@@ -36,6 +36,8 @@ it.each([
     ['unpacked https://a.example/t.zip unzip'],
   ],
   ['wget -qO- http://a.example/i.sh | sh', ['piped http://a.example/i.sh sh insecure']],
+  ['curl ${{ env.BASE }}/i.sh | sh', ['piped https://env.example.com/i.sh sh']],
+  ['wget -q ${{ env.BASE }} -O b && chmod +x b', ['saved https://env.example.com b']],
 ])('finds the remote code of %j', (script, expected) => {
   expect(found(script)).toEqual(expected);
 });
@@ -87,4 +89,36 @@ it.each([
     found(script);
   });
   expect(spent).toBeLessThan(2_000);
+});
+
+it.each([
+  ['job: { URL: "https://a.example/t-1.2.3" }', 'curl -o t ${{ env.URL }}', 'https://a.example/t-1.2.3'],
+  ['job: { V: "1.2.3", URL: "https://a.example/${{ env.V }}" }', 'curl -o t "$URL"', 'https://a.example/1.2.3'],
+  ['matrix: { v: ["1.2.3", "1.3.0"] }', 'curl -o t https://a.example/${{ matrix.v }}', 'https://a.example/1.2.3'],
+  ['matrix: { v: ["1.2.3", latest] }', 'curl -o t https://a.example/${{ matrix.v }}', 'https://a.example/latest'],
+  ['matrix: { include: [{ at: "https://a.example/1.2.3" }] }', 'curl -o t ${{ matrix.at }}', 'https://a.example/1.2.3'],
+  ['matrix: { v: ["1.2.3"] }', 'V=${{ matrix.v }}\ncurl -o t "https://a.example/$V"', 'https://a.example/1.2.3'],
+  ['before: echo "V=1.2.3" >> "$GITHUB_ENV"', 'curl -o t "https://a.example/$V"', 'https://a.example/1.2.3'],
+  ['before: echo "V=$(date)" >> "$GITHUB_ENV"', 'curl -o t "https://a.example/$V"', 'https://a.example/$V'],
+  ['before: V=1.2.3', 'curl -o t "https://a.example/$V"', 'https://a.example/$V'],
+])('with %s, reads the address of %j as %s', (given, script, url) => {
+  const [kind = '', value = ''] = given.split(/: ([^\n]*)/);
+  const text = `on: push
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    strategy: { matrix: ${kind === 'matrix' ? value : '{ a: [b] }'} }
+    env: ${kind === 'job' ? value : '{}'}
+    steps:
+      - run: |
+          ${kind === 'before' ? value : 'make'}
+      - run: |
+${script
+  .split('\n')
+  .map((line) => `          ${line}\n`)
+  .join('')}          chmod +x t
+`;
+  const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  const codes = workflows.flatMap((workflow) => Array.from(stepsOf(workflow))).flatMap(remoteCodeOf);
+  expect(codes.map((code) => code.url)).toEqual([url]);
 });

@@ -2,8 +2,10 @@ import { powershellCode, type RemoteCode, savedPrograms } from './powershell-dow
 
 export type { RemoteCode } from './powershell-downloads.ts';
 
+import { matrixTexts } from '#lib/workflow/expressions/matrix.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
-import { jobOf } from '#lib/workflow/model/model.ts';
+import { jobOf, type Variables } from '#lib/workflow/model/model.ts';
+import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
@@ -34,6 +36,7 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
       knownVariables(commands, step),
       VERIFIES.test(run.value),
       fetchingFunctions(step),
+      (text) => stated(text, step),
     );
     found.push(...commands.flatMap((command) => reader.read(command)), ...clonedCode(commands, later));
     for (const answer of evaluatedAnswers(step)) {
@@ -55,8 +58,15 @@ function laterCommands({ parent, index }: Step): readonly ShellCommand[] {
 
 function withStatedUrl(code: RemoteCode, step: Step): RemoteCode {
   if (code.url?.includes('${{') !== true) return code;
-  const url = withStatedVariables(code.url, step).slice(0, MAX_URL);
+  const url = stated(code.url, step).slice(0, MAX_URL);
   return { ...code, url, insecure: code.insecure || url.startsWith('http://') };
+}
+
+/** Replaces variables and matrix values that the file states; of several, one without a version in it. */
+function stated(text: string, step: Step): string {
+  if (!text.includes('${{')) return text;
+  const choices = matrixTexts(withStatedVariables(text, step), jobOf(step));
+  return choices.find((choice) => !/\d\.\d/.test(choice)) ?? choices[0] ?? text;
 }
 
 const FETCHES =
@@ -76,21 +86,48 @@ export function hostOf(url: string): string | undefined {
 function knownVariables(commands: readonly ShellCommand[], step: Step): ReadonlyMap<string, string> {
   const known = new Map<string, string>();
   const job = jobOf(step);
-  for (const block of [job?.workflow.env, job?.env, step.env]) {
+  const declare = (block: Variables | undefined): void => {
     for (const { name, value } of block?.entries ?? []) {
-      if (value.value.length <= MAX_VALUE) known.set(name, value.value);
+      if (value.value.length <= MAX_VALUE) known.set(name, stated(value.value, step));
     }
+  };
+  declare(job?.workflow.env);
+  declare(job?.env);
+  for (const [name, value] of writtenBefore(step)) {
+    if (value === undefined) known.delete(name);
+    else known.set(name, value);
   }
+  declare(step.env);
   const assigned = new Set<string>();
   for (const { assignments } of commands) {
     for (const { name, value } of assignments) {
       const computed = value.text.includes('$(') || value.text.includes('`') || value.text.length > MAX_VALUE;
       if (assigned.has(name) || computed) known.delete(name);
-      else known.set(name, value.value);
+      else known.set(name, stated(value.value, step));
       assigned.add(name);
     }
   }
   return known;
+}
+
+const MAX_EARLIER_STEPS = 30;
+
+/** Returns the variables that earlier steps leave, with their value if it is plain text and the only one. */
+function writtenBefore({ parent, index }: Step): ReadonlyMap<string, string | undefined> {
+  const written = new Map<string, string | undefined>();
+  for (const step of parent.steps.slice(Math.max(0, index - MAX_EARLIER_STEPS), index)) {
+    if (step.run?.value.includes('GITHUB_ENV') !== true) continue;
+    for (const { file, words } of commandFileWrites(step)) {
+      if (file !== 'env') continue;
+      for (const { value: text } of words) {
+        const [, name, value = ''] = /^(\w{1,100})=([^\n]*)$/.exec(text.slice(0, MAX_VALUE)) ?? [];
+        if (name === undefined) continue;
+        const plain = !/[$`]/.test(value) && !written.has(name);
+        written.set(name, plain ? value : undefined);
+      }
+    }
+  }
+  return written;
 }
 
 const INTERPRETERS = /^(?:(?:ba|z|da|k|a|fi)?sh|pwsh|python[\d.]*|perl|ruby|node|php|Rscript)$/;
@@ -132,6 +169,7 @@ class DownloadReader {
   readonly #variables: ReadonlyMap<string, string>;
   readonly #verified: boolean;
   readonly #functions: ReadonlyMap<string, ShellCommand>;
+  readonly #stated: (text: string) => string;
   #left = MAX_DOWNLOADS;
 
   constructor(
@@ -139,8 +177,10 @@ class DownloadReader {
     variables: ReadonlyMap<string, string>,
     verified: boolean,
     functions: ReadonlyMap<string, ShellCommand>,
+    statedText: (text: string) => string,
   ) {
     this.#functions = functions;
+    this.#stated = statedText;
     this.#commands = commands;
     this.#variables = variables;
     this.#verified = verified;
@@ -298,7 +338,7 @@ class DownloadReader {
   }
 
   #expand(value: string): string {
-    let text = value.slice(0, MAX_URL);
+    let text = this.#stated(value.slice(0, MAX_URL));
     for (let round = 0; round < 3 && text.includes('$') && text.length < MAX_URL; round += 1) {
       const next = text.replace(/\$\{(\w+)\}|\$(\w+)/g, (whole, braced: string, bare: string) => {
         return this.#variables.get(braced ?? bare) ?? whole;

@@ -28,12 +28,16 @@ function secretsIn(job: Job): ReadonlySet<string> {
 }
 
 function addNames(text: Text, names: Set<string>): void {
-  for (const name of secretNamesIn(text))
-    if (name !== 'github_token' && !USER_NAME.test(name) && !NAMES_A_THING.test(name)) names.add(name);
+  for (const name of secretNamesIn(text)) if (name !== 'github_token' && namesKey(name)) names.add(name);
+}
+
+/** False for secrets that are named after an account or a place. */
+export function namesKey(name: string): boolean {
+  return !USER_NAME.test(name) && !NAMES_A_THING.test(name);
 }
 
 /** Says where something is, and opens nothing without a key. */
 const NAMES_A_THING =
-  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|addr|host|domain|port|registry|workload_identity_provider)$/;
+  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|(?:key_|keystore_)alias|addr|endpoint|host|domain|namespace|port|registry|role(?:_to_assume)?|(?:issuer|storage|workspace)_id|(?:api|base|host|registry|server|service|site|vault)_url|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
 
-const USER_NAME = /(?:^|_)(?:usr|user|user_?name|login|e?mail)$/;
+const USER_NAME = /(?:^|_)(?:usr|user|login|e?mail)$|user_?name$/;

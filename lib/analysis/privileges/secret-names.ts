@@ -1,3 +1,4 @@
+import { VENDOR_KEYS } from '#lib/data/curated/vendor-keys.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
 
@@ -14,26 +15,57 @@ export function secretNamesIn(text: Text): string[] {
   );
 }
 
-/** True if the secret authenticates only to `vendor`, so that the vendor's action gains nothing by leaking it. */
-export function opensOnly(secret: string, vendor: string): boolean {
-  const name = vendor
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')
-    .replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
-  const plain = secret.replace(/[^a-z0-9]/g, '');
-  return name.length > 3 && [name, ...(PRODUCTS[name] ?? [])].some((each) => plain.startsWith(each));
+const MAX_WORDS = 12;
+
+/** Says that a key opens another service, although its name also names a vendor. */
+const OF_OTHERS =
+  /(?:^|_)(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|ssh)(?:_|$)|(?:^|_)(?:gh|git|github|gitlab|google|npm|nuget|pypi)_?(?:access|api|app|auth|deploy|key|pat|private|publish|token)/;
+
+/**
+ * True if the secret authenticates only to `vendor`, so that the vendor's own program gains nothing by leaking it. Its
+ * name begins with the vendor's, or with words that say whose or which of several it is.
+ */
+export function opensOnly(secret: string, vendor: string, begins = false): boolean {
+  const account = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const name = account.replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
+  const starts = [...(name.length > 3 ? [name] : []), ...keysOf(account), ...keysOf(name)];
+  if (starts.length === 0) return false;
+  const words = secret.split(/[^a-z0-9]+/, MAX_WORDS);
+  for (let at = 0; at < (begins ? 1 : words.length); at += 1) {
+    const rest = words.slice(at);
+    const start = starts.find((each) => rest.join('').startsWith(each));
+    if (start !== undefined)
+      return ![words.slice(0, at), withoutStart(rest, start)].some((others) => OF_OTHERS.test(others.join('_')));
+  }
+  return false;
 }
 
-/** Products after which an account’s keys are named. */
-const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ['claude'],
-  mend: ['whitesource'],
-};
+/** The vendor's own words name no other service: `AZURE_…` of Azure. */
+function withoutStart(words: readonly string[], start: string): readonly string[] {
+  let length = 0;
+  return words.filter((word) => {
+    const own = length < start.length;
+    length += word.length;
+    return !own;
+  });
+}
 
-/** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences. */
+function keysOf(vendor: string): readonly string[] {
+  return Object.hasOwn(VENDOR_KEYS, vendor) ? (VENDOR_KEYS[vendor] ?? []) : [];
+}
+
+/** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences, build caches. */
 export function opensLittle(name: string): boolean {
-  return isChatAddress(name) || uploadsReports(name) || isForTests(name) || LICENCE.test(name);
+  return isChatAddress(name) || uploadsReports(name) || isForTests(name) || LICENCE.test(name) || opensCache(name);
 }
+
+function opensCache(name: string): boolean {
+  return BUILD_CACHE.test(name) && !/sign(?:ing|er)?_|(?:^|_)deploy/.test(name);
+}
+
+/** Stores that only builds and their machines read; users install from binary caches, such as those of Nix. */
+const BUILD_CACHE =
+  /(?:^|_)(?:s?ccache|buildbuddy|nx_cloud|turbo_token)(?:_|$)|(?:^|_)(?:actions|bazel|build|buildkit|buildx|ci|compiler|docker|gradle|gradle_enterprise|layer|maven|nx|remote|turbo)_?cache(?:_|$)/;
 
 /** Unlocks a program, or the dashboard of its builds. */
 const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;

@@ -188,3 +188,61 @@ test.each([
 ])('a password that a program for PyPI is given leaves no use for the identity: %s', (step, expected) => {
   expect(used(GRANTED, step)).toBe(expected);
 });
+
+const ROLE = 'aws-actions/configure-aws-credentials@v5, with: { role-to-assume: ';
+const CACHED = 'uses: docker/build-push-action@v6, with: { push: true, tags: acme/app, cache-to: "type=s3,bucket=a" }';
+
+test.each([
+  ['build', [`{ name: Credentials for sccache, uses: ${ROLE}"arn:aws:iam::123456789012:role/ci" } }`]],
+  ['build', [`{ uses: ${ROLE}"\${{ secrets.ROLE_OF_BUILDX_CACHE }}" } }`, `{ ${CACHED} }`]],
+  ['release', [`{ uses: ${ROLE}"arn:aws:iam::123456789012:role/docker-cache" } }`, `{ ${CACHED} }`]],
+  ['build', [`{ uses: ${ROLE}a } }`, 'run: echo "SCCACHE_BUCKET=a" >> "$GITHUB_ENV"', 'run: cargo build']],
+  ['build', [`{ uses: ${ROLE}a } }`, 'run: bazel build --remote_cache=https://a.s3.amazonaws.com //...']],
+  ['build', ['{ uses: google-github-actions/auth@v3, with: { service_account: bazel-cache@a.iam } }', 'run: make']],
+  ['build', [`{ uses: ${ROLE}ci-logs-upload } }`, 'run: aws s3 cp out "s3://acme-test-logs-bucket"']],
+  ['build', [`{ uses: ${ROLE}a } }`, `{ ${CACHED} }`, 'run: aws sts get-caller-identity']],
+] as const)('a job called %s that signs in for a build cache loses no more than that: %s', (id, steps) => {
+  expect(usedIn(id, GRANTED, ...steps)).toBe(false);
+});
+
+test.each([
+  ['build', [`{ name: Credentials for sccache, uses: ${ROLE}a } }`, 'run: aws s3 cp app s3://acme-downloads']],
+  ['build', [`{ name: Credentials for sccache, uses: ${ROLE}a } }`, APPLY]],
+  ['build', [`{ name: Credentials for sccache, uses: ${ROLE}a } }`, '{ uses: aws-actions/amazon-ecr-login@v2 }']],
+  ['build', [`{ uses: ${ROLE}a } }`, 'run: docker push 1.dkr.ecr.eu-west-1.amazonaws.com/a', `{ ${CACHED} }`]],
+  ['build', [`{ name: Clear the cache of the site, uses: ${ROLE}a } }`]],
+  ['release', [`{ uses: ${ROLE}a } }`, `{ ${CACHED} }`]],
+  ['build', [`{ uses: ${ROLE}sccache } }`, 'run: npm publish --provenance']],
+] as const)('a job called %s that also delivers loses more than a build cache: %s', (id, steps) => {
+  expect(usedIn(id, GRANTED, ...steps)).toBe(true);
+});
+
+test('a build cache trusts the workflow of a job that delivers', () => {
+  const text = `on: push
+permissions: { id-token: write }
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - { uses: ${ROLE}sccache } }
+  other:
+    runs-on: ubuntu-latest
+    steps:
+      - { uses: ${ROLE}deploy } }
+      - run: aws s3 sync dist s3://site
+`;
+  const among = (path: string): boolean | undefined => {
+    const repository = createRepository([{ path: '.github/workflows/a.yml', text: path }]);
+    const [job] = repository.workflows[0]?.jobs ?? [];
+    return job && mayUseIdentity(job, repository);
+  };
+  expect(among(text)).toBe(true);
+  expect(
+    among(
+      text.replace(
+        '    runs-on: ubuntu-latest\n    steps:\n      - { uses: aws-actions/configure-aws-credentials@v5, with: { role-to-assume: deploy',
+        '    environment: site\n$&',
+      ),
+    ),
+  ).toBe(false);
+});

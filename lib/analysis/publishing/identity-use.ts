@@ -9,6 +9,8 @@ import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { registryPasswords } from '../privileges/registry-logins.ts';
 import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
+import { signsInForCache } from './build-caches.ts';
+import { isNamedAfterDelivery } from './delivery-names.ts';
 import { isCalledAfterTests, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
@@ -35,23 +37,23 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
   'codecov/codecov-action',
   'codspeedhq/action',
   'coverallsapp/github-action',
+  'determinatesystems/flakehub-cache-action',
+  'determinatesystems/magic-nix-cache-action',
 ]);
-
-/** Names of jobs whose scripts may deliver something in ways that are not known. */
-const DELIVERY =
-  /(?:^|[^a-z])(?:pre)?(?:releas|publish|deploy|deliver|promot|upload|ship|stag|nightl|provision|terraform|infra|sign)|(?:^|[^a-z])(?:cd|prod(?:uction)?)(?![a-z])/i;
 
 /**
  * True if a step asks for an identity; if a job without another stored key delivers something, which it then can only
  * do with the identity; or if another job of the workflow asks outside an environment, since services trust a
- * workflow’s file. A right that comes with all others is no sign of use, nor are tests and actions that request an
- * identity for their own service.
+ * workflow’s file. A right that comes with all others is no sign of use, nor are tests, stores of build caches and
+ * actions that request an identity for their own service.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   if (job.uses !== undefined) return calledJobMayUse(job, repository);
   const steps = expandedSteps(job, repository);
-  if (steps.some(asksForIdentity)) return true;
+  const asking = steps.filter(asksForIdentity);
+  if (asking.some((step) => !signsInForCache(step, job, steps))) return true;
   if (grantsEverything(job)) return false;
+  if (asking.length > 0) return otherJobAsks(job, repository);
   const published = steps.flatMap(publishesIn);
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
   const shared = otherJobAsks(job, repository);
@@ -59,7 +61,7 @@ export function mayUseIdentity(job: Job, repository: Repository): boolean {
   if (steps.some((step) => signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''))) return false;
   if (shared) return true;
   const forAll = job.permissions === undefined && job.workflow.jobs.length > 1;
-  return !forAll && delivers(job, published.length > 0) && !holdsOtherKey(job, repository);
+  return !forAll && (published.length > 0 || isNamedAfterDelivery(job)) && !holdsOtherKey(job, repository);
 }
 
 /** A called workflow of other files asks if its name or what it is given says so. */
@@ -74,13 +76,7 @@ function calledJobMayUse(job: Job, repository: Repository): boolean {
   }
   const file = reference?.kind === 'repository' ? (reference.path.split('/').at(-1) ?? '') : '';
   const given = (job.with?.entries ?? []).map(({ name, value }) => `${name}: ${value.value}`);
-  return DELIVERY.test(file) || [job.uses?.text.value ?? '', ...given].some((text) => SIGNS.test(text));
-}
-
-function delivers(job: Job, publishes: boolean): boolean {
-  const { source, name } = job.workflow;
-  const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
-  return publishes || names.some((each) => DELIVERY.test(each));
+  return isNamedAfterDelivery(file) || [job.uses?.text.value ?? '', ...given].some((text) => SIGNS.test(text));
 }
 
 /** True if the job holds a stored key that may open what it delivers to. */
@@ -89,14 +85,14 @@ function holdsOtherKey(job: Job, repository: Repository): boolean {
 }
 
 const otherJobAsks = memoInRepository((job: Job, repository): boolean =>
-  job.workflow.jobs.some(
-    (other) =>
-      other !== job &&
-      other.environment === undefined &&
-      expandedSteps(other, repository).some(
-        (step) => asksForIdentity(step) && !runsAction(step, 'actions/deploy-pages'),
-      ),
-  ),
+  job.workflow.jobs.some((other) => {
+    if (other === job || other.environment !== undefined) return false;
+    const steps = expandedSteps(other, repository);
+    return steps.some(
+      (step) =>
+        asksForIdentity(step) && !runsAction(step, 'actions/deploy-pages') && !signsInForCache(step, other, steps),
+    );
+  }),
 );
 
 function publishesWithSecret(step: Step): boolean {

@@ -16,6 +16,7 @@ import {
 } from '#lib/data/curated/project-runners.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
+import { listedPlaces, listerBefore } from '#lib/workflow/shell/listed-files.ts';
 import { commandsIn, commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import {
   type Folder,
@@ -129,8 +130,6 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
 
 const PASSES_NAMES: ReadonlySet<string> = new Set(['parallel', 'xargs']);
 
-const LISTS_FILES: ReadonlySet<string> = new Set(['fd', 'fdfind', 'find', 'ls']);
-
 /** Options of `xargs` and `parallel` with a value of their own word. */
 const VALUED = /^-(?:[aEIdLnPsj]|-(?:arg-file|delimiter|max-args|max-lines|max-procs|jobs|replace))$/;
 
@@ -152,13 +151,9 @@ function ofListed(
     !rest.every((word) => (word.startsWith('-') ? !/^-[a-z]*[cen]$/.test(word) : word === '{}'))
   )
     return undefined;
-  const before = command.pipeline.slice(0, command.pipeline.indexOf(command));
-  const lister = before.find(({ program, args }) =>
-    program === 'git' ? args[0]?.value === 'ls-files' : LISTS_FILES.has(program),
-  );
+  const lister = listerBefore(command);
   if (lister === undefined) return undefined;
-  const operands = lister.args.map((word) => pathOf(word, step)).filter((word) => !word.startsWith('-'));
-  const listed = lister.program === 'git' ? operands.slice(1) : operands;
+  const listed = listedPlaces(lister).map((word) => pathOf(word, step));
   const places = listed.length === 0 ? ['.'] : listed;
   return places.some((place) => reaches(folderAt(folder, beforeWildcard(place)), ground)) ? 'certain' : undefined;
 }
@@ -376,6 +371,10 @@ const fetchesIn = memoByNode(({ steps }: Step['parent']): Fetches => {
   return { texts, saved };
 });
 
+const SHELLS = /^(?:ba|da|z)?sh$/;
+
+const PARSES_ONLY = /^-[euvx]{0,4}n[euvx]{0,4}$/;
+
 function interpreted(
   program: string,
   words: readonly string[],
@@ -391,11 +390,13 @@ function interpreted(
     return module !== '' && !PYTHON_OWN_MODULES.has(module) && reaches(folder, ground) ? 'certain' : undefined;
   }
   const code = words.findIndex((word) => /^-[a-z]*c$/.test(word));
-  if (code !== -1 && /^(?:ba|da|z)?sh$/.test(program)) {
+  if (code !== -1 && SHELLS.test(program)) {
     return commandLine(words[code + 1] ?? '', folder, ground, step);
   }
   if (words.some((word) => /^-(?:c|e|p)$|^--(?:eval|command|print)$/.test(word))) return undefined;
-  const file = words.find((word) => !word.startsWith('-') && word !== '');
+  const at = words.findIndex((word) => !word.startsWith('-') && word !== '');
+  const file = words[at];
+  if (SHELLS.test(program) && words.slice(0, at).some((word) => PARSES_ONLY.test(word))) return undefined;
   return file !== undefined && runsFile(file, folder, ground, step) ? 'certain' : undefined;
 }
 

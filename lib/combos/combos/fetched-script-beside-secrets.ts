@@ -14,7 +14,8 @@ export const fetchedScriptBesideSecrets = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
-      because: 'The only credential in reach is a key that only sends data to a service.',
+      because:
+        'The only credential in reach only sends data to a service or opens a build cache, or nothing is known to use it.',
     },
     {
       lower: 1,
@@ -160,6 +161,221 @@ export const fetchedScriptBesideSecrets = defineCombo({
                   env: { WS_APIKEY: "\${{ secrets.MEND_API_KEY }}", TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read, id-token: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - name: Credentials for the sccache bucket
+                  uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
+                  with: { role-to-assume: arn:aws:iam::123456789012:role/ci, aws-region: eu-west-1 }
+                - run: cargo build
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env:
+            SCCACHE_BUCKET: builds
+            AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_KEY_ID }}"
+            AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_KEY }}"
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: cargo build
+                  env: { BUILDBUDDY_API_KEY: "\${{ secrets.BUILDBUDDY_API_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env: { SCCACHE_BUCKET: builds }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: cargo build && aws s3 cp target/release/app s3://downloads
+                  env: { AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_KEY_ID }}", AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: nix build
+                  env: { KEY: "\${{ secrets.NIX_CACHE_SIGNING_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, pull-requests: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://raw.githubusercontent.com/fossas/fossa-cli/master/install-latest.sh | bash
+                - run: fossa analyze
+                  env: { FOSSA_API_KEY: "\${{ secrets.FOSSA_API_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://claude.ai/install.sh | bash
+                - run: claude --print "Sort the issues"
+                  env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY }}", GH_TOKEN: "\${{ secrets.CLAUDE_GITHUB_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy --remote-only
+                  env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy && npm publish --provenance
+                  env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://raw.githubusercontent.com/somebody/fossa/master/install.sh | bash
+                - run: fossa analyze
+                  env: { FOSSA_API_KEY: "\${{ secrets.FOSSA_API_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, issues: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSfL https://static.snyk.io/cli/latest/snyk-linux -o snyk && chmod +x ./snyk
+                - run: ./snyk monitor
+                  env: { SNYK_TOKEN: "\${{ secrets.SNYK_TOKEN }}" }
+                - if: failure()
+                  run: ./report.sh
+                  env: { HOOK: "\${{ secrets.SLACK_WEBHOOK }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, issues: write }
+          jobs:
+            ship:
+              runs-on: ubuntu-latest
+              env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy --remote-only
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, issues: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://claude.ai/install.sh | bash
+                - run: claude --print "Sort the issues"
+                  env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY_FOR_CI }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            integration-tests:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSLo minio https://dl.min.io/server/minio/release/linux-amd64/minio && chmod +x minio
+                - run: ./run-tests.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            integration-tests:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSLo tool https://raw.githubusercontent.com/somebody/tool/master/tool && chmod +x tool
+                - run: ./run-tests.sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          env:
+            SCCACHE_BUCKET: builds
+            AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_KEY_ID }}"
+            AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_KEY }}"
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://tools.acme.example/install)
+                - run: cargo build && aws s3 cp target/app s3://downloads
+        `,
+      },
     ],
     good: [
       {
@@ -183,6 +399,48 @@ export const fetchedScriptBesideSecrets = defineCombo({
               runs-on: ubuntu-latest
               steps:
                 - run: bash <(curl -s https://uploads.acme.example/bash)
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSfL https://static.snyk.io/cli/latest/snyk-linux -o snyk && chmod +x ./snyk
+                - run: ./snyk monitor
+                  env: { SNYK_TOKEN: "\${{ secrets.SNYK_TOKEN }}" }
+                - if: failure()
+                  run: ./report.sh
+                  env: { HOOK: "\${{ secrets.SLACK_WEBHOOK }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            ship:
+              runs-on: ubuntu-latest
+              env: { FLY_API_TOKEN: "\${{ secrets.FLY_API_TOKEN }}" }
+              steps:
+                - run: curl -L https://fly.io/install.sh | sh
+                - run: flyctl deploy --remote-only
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -fsSL https://claude.ai/install.sh | bash
+                - run: claude --print "Sort the issues"
+                  env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY_FOR_CI }}" }
         `,
       },
     ],

@@ -20,7 +20,8 @@ export const floatingDependencyInRelease = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: 'strong' } },
-      because: 'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity.',
+      because:
+        'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity, except for a build cache.',
     },
     {
       lower: 1,
@@ -95,6 +96,32 @@ export const floatingDependencyInRelease = defineCombo({
                   with: { apiToken: "\${{ secrets.HOSTBASE_SERVICE_TOKEN }}" }
         `,
         severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install hostbase-cli && hostbase prepare
+                - uses: cloudflare/wrangler-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { apiToken: "\${{ secrets.HOSTBASE_SERVICE_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install twine && twine upload dist/*
+                  env: { TWINE_PASSWORD: "\${{ secrets.TWINE_PASSWORD }}" }
+        `,
       },
     ],
     good: [

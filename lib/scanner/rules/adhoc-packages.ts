@@ -256,7 +256,7 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
 }
 
 /** Package managers with which services distribute their own command lines. */
-const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno)\b/;
+const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
 
 /** True if all stored keys of the job only open the services that the installed command lines belong to. */
 function holdsKeysOf({ tool, packages }: Install, step: Step): boolean {
@@ -267,8 +267,12 @@ function holdsKeysOf({ tool, packages }: Install, step: Step): boolean {
   return secrets.every((name) => vendors.some((vendor) => opensOnly(name, vendor)));
 }
 
+/** Take the password of a registry that others run. */
+const UPLOADERS: ReadonlySet<string> = new Set(['flit', 'hatch', 'maturin', 'pdm', 'poetry', 'twine', 'uv']);
+
 function vendorOf(text: string): string {
   const [, scope, name = ''] = /^(?:@([\w.-]{1,100})\/)?([\w.-]{1,100})/.exec(text) ?? [];
+  if (UPLOADERS.has(name)) return '';
   return scope ?? name.replace(/-(?:cli|tools)$/, '');
 }
 

@@ -1,10 +1,12 @@
 import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/images.ts';
-import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, namesKey } from '#lib/analysis/privileges/job-credentials.ts';
+import { opensLittle, opensOnly, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
-import { type Definition, jobOf } from '#lib/workflow/model/model.ts';
+import { type Definition, jobOf, type Text } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;
@@ -266,7 +268,14 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
       severity,
       fix: pin(pinAt, digest),
       advice: images.length === 1 ? howToPin(image, pinAt, digest) : undefined,
-      attributes: { image: image.name, role, mutability: message === 'moving' ? 'latest' : 'tag', own },
+      attributes: {
+        image: image.name,
+        role,
+        mutability: message === 'moving' ? 'latest' : 'tag',
+        own,
+        handed: message === 'moving' && !own && receivesKey(at, role, image),
+        vendors_keys: holdsVendorsKeysOnly(at, image),
+      },
     };
   }
 }
@@ -314,6 +323,41 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   if (job === undefined) return true;
   const { any, mayWrite } = credentialsOf(job);
   return any || mayWrite;
+}
+
+/** Registries of one cloud account, which is usually the project’s. */
+const OF_AN_ACCOUNT = /\.dkr\.ecr\.|\.azurecr\.io\/|-docker\.pkg\.dev\//;
+
+/** Hands a variable of the step to the container. */
+const PASSES_VARIABLE = /\s(?:-[a-zA-Z]*e|--env)(?:[\s=]|[A-Z]{2})/;
+
+/** True if a stored key of another service than the publisher's is given to the image itself. */
+function receivesKey(at: UsedImage['at'], role: UsedImage['role'], image: ImageReference): boolean {
+  if (OF_AN_ACCOUNT.test(image.name)) return false;
+  const opens = (text: Text): boolean => keysIn([text]).some((name) => !opensOnly(name, namespaceOf(image)));
+  if (at.kind === 'step') {
+    if (role === 'script' && !PASSES_VARIABLE.test(at.run?.value ?? '')) return false;
+    return [...textsBelow(at.mapping)].some(opens);
+  }
+  if (at.kind !== 'job' || role !== 'container') return false;
+  const scripts = at.steps.filter(({ run }) => run !== undefined);
+  const declared = [...(at.env?.entries ?? []), ...(at.container?.env?.entries ?? [])];
+  return [...declared, ...scripts.flatMap(({ env }) => env?.entries ?? [])].some(({ value }) => opens(value));
+}
+
+function holdsVendorsKeysOnly(at: UsedImage['at'], image: ImageReference): boolean {
+  const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
+  const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
+  return secrets.length > 0 && secrets.every((name) => opensOnly(name, namespaceOf(image)));
+}
+
+function keysIn(texts: readonly Text[]): string[] {
+  return texts.flatMap(secretNamesIn).filter((name) => name !== 'github_token' && !opensLittle(name) && namesKey(name));
+}
+
+function namespaceOf({ name }: ImageReference): string {
+  const parts = name.toLowerCase().split('/');
+  return parts.at(-2) ?? '';
 }
 
 function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {

@@ -4,6 +4,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions, writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
 import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
@@ -614,6 +615,42 @@ export const unpinnedUses = defineRule({
                 - run: make
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/setup@main
+                - run: bazel build --remote_cache=https://cache.example //...
+                  env: { KEY: "\${{ secrets.BAZEL_CACHE_KEY }}", TURBO_TOKEN: "\${{ secrets.TURBO_TOKEN }}" }
+            compile:
+              runs-on: ubuntu-latest
+              env: { SCCACHE_GCS_BUCKET: builds }
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/setup@main
+                - run: make
+                  env: { SCCACHE_GCS_KEY: "\${{ secrets.GCP_SERVICE_ACCOUNT }}" }
+            deploy:
+              runs-on: ubuntu-latest
+              env: { SCCACHE_GCS_BUCKET: builds, SCCACHE_GCS_KEY: "\${{ secrets.GCP_SERVICE_ACCOUNT }}" }
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/setup@main
+                - run: ./run.sh
+            install:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/setup@main
+                - run: nix build
+                  env: { TOKEN: "\${{ secrets.CACHIX_AUTH_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -768,7 +805,7 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   return (
     writesMoreThanTalk(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
-    secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name)) ||
+    secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
     (runnerKind(job) === 'self-hosted' && !isSingleUse(job) && !isOnDemand(job)) ||
     (releaseJobs(repository).has(job) && handsOn(job))
   );

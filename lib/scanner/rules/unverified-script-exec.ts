@@ -1,73 +1,19 @@
 import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
+import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
-
-/** Sites on which vendors and large projects serve their own programs and sources. */
-const VENDORS: ReadonlySet<string> = new Set([
-  'aka.ms',
-  'apt.llvm.org',
-  'archive.apache.org',
-  'astral.sh',
-  'bootstrap.pypa.io',
-  'bun.com',
-  'bun.sh',
-  'cache.ruby-lang.org',
-  'cdn.kernel.org',
-  'claude.ai',
-  'cli.github.com',
-  'deb.nodesource.com',
-  'deno.land',
-  'dl.google.com',
-  'dl.k8s.io',
-  'dot.net',
-  'download.docker.com',
-  'downloads.apache.org',
-  'downloads.slack-edge.com',
-  'fnm.vercel.app',
-  'ftp.gnu.org',
-  'ftp.postgresql.org',
-  'get.docker.com',
-  'get.helm.sh',
-  'get.pnpm.io',
-  'get.pulumi.com',
-  'get.sdkman.io',
-  'get-ghcup.haskell.org',
-  'install.determinate.systems',
-  'install.python-poetry.org',
-  'mise.run',
-  'nixos.org',
-  'nodejs.org',
-  'ollama.com',
-  'packages.microsoft.com',
-  'pyenv.run',
-  'releases.hashicorp.com',
-  'rpm.nodesource.com',
-  'rustwasm.github.io',
-  'sdk.cloud.google.com',
-  'sentry.io',
-  'sh.rustup.rs',
-  'static.rust-lang.org',
-  'win.rustup.rs',
-  'www.python.org',
-]);
-
-const VENDOR_FOLDERS: readonly string[] = [
-  'raw.githubusercontent.com/helm/helm/',
-  'raw.githubusercontent.com/homebrew/install/',
-  'raw.githubusercontent.com/nvm-sh/nvm/',
-  'storage.googleapis.com/kubernetes-release/',
-  'storage.googleapis.com/minikube/',
-];
 
 /** A commit hash in the URL fixes its content; a version only promises to. */
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
@@ -489,7 +435,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         host: hostOf(url) ?? '',
         insecure: code.insecure,
         vendor_in_tests: isVendorsInTests(url, step),
-        vendors_keys: holdsVendorsKeysOnly(step, hostOf(url) ?? ''),
+        vendors_keys: holdsVendorsKeysOnly(step, url, repository),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
     };
@@ -502,11 +448,11 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
   if (kind === 'evaluated' && isInPublishedAction(step)) return 'HIGH';
   const job = jobOf(step);
-  const atStake = job !== undefined && holdsMoreThan(job, host);
+  const atStake = job !== undefined && holdsMoreThan(job, url);
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
-  const vendor = vendorOf(host);
+  const vendor = vendorOf(url);
   const names = [owner ?? '', vendor, ...(OWNERS[vendor] ?? [])];
   if (names.some((name) => repository.owners.has(name) || isNamedLike(repository, name))) return 'LOW';
   return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
@@ -517,24 +463,34 @@ function isNamedLike({ fullName = '' }: Repository, name: string): boolean {
   return name.length > 3 && name === product && account.startsWith(name);
 }
 
-function holdsMoreThan(job: Job, host: string): boolean {
+function holdsMoreThan(job: Job, url: string): boolean {
   const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
-  return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(host)));
+  return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(url)));
 }
 
-function holdsVendorsKeysOnly(step: Step, host: string): boolean {
+/** True if all that the job can lose opens the service that the download comes from, beside keys that open little. */
+function holdsVendorsKeysOnly(step: Step, url: string, repository: Repository): boolean {
   const job = jobOf(step);
-  return job !== undefined && credentialsOf(job).secrets.length > 0 && !holdsMoreThan(job, host);
+  if (job === undefined || writesMoreThanTalk(job)) return false;
+  const { secrets, mintsOidc } = credentialsOf(job);
+  const vendor = vendorOf(url);
+  return (
+    secrets.some((name) => opensOnly(name, vendor)) &&
+    secrets.every((name) => opensOnly(name, vendor) || opensLittle(name)) &&
+    !(mintsOidc && mayUseIdentity(job, repository))
+  );
 }
 
 const BUCKETS: Readonly<Record<string, string>> = {
   'unified-agent.s3.amazonaws.com': 'mend',
 };
 
-/** Returns the registered name of a host; empty for hosts that serve files of anyone. */
-function vendorOf(host: string): string {
+/** Returns the account on a code host, or the registered name of a host; empty for hosts that serve files of anyone. */
+function vendorOf(url: string): string {
+  const host = hostOf(url) ?? '';
   if (Object.hasOwn(BUCKETS, host)) return BUCKETS[host] ?? '';
-  return SHARED_HOSTS.test(host) ? '' : (host.split('.').at(-2) ?? '');
+  if (SHARED_HOSTS.test(host)) return sourceOf(url).owner ?? '';
+  return host.split('.').at(-2) ?? '';
 }
 
 function isVendorsInTests(url: string, step: Step): boolean {
@@ -547,7 +503,7 @@ function publishes({ steps }: Job): boolean {
 }
 
 function isVendors(url: string): boolean {
-  if (VENDORS.has(hostOf(url) ?? '')) return true;
+  if (VENDOR_HOSTS.has(hostOf(url) ?? '')) return true;
   const address = url.toLowerCase().replace(/^https:\/\//, '');
   return VENDOR_FOLDERS.some((folder) => address.startsWith(folder));
 }

@@ -1,6 +1,7 @@
 import { jobOf, type Step, sourceOf } from '../model/model.ts';
 import { valueOf } from '../yaml/parse.ts';
 import { ScriptIndex } from './assignments.ts';
+import { listedPlaces, listerOf } from './listed-files.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 
 /**
@@ -113,18 +114,31 @@ function placeCommands(step: Step): PlacedCommand[] {
   return placed;
 }
 
-const VARIABLE = /^\$(?:\{(\w{1,60})\}|(\w{1,60}))/;
+const VARIABLE = /^(?:\.\/)?\$(?:\{(\w{1,60})\}|(\w{1,60}))/;
 const PATH = /^[\w./*?@+-]+$/;
 const MAX_PATH = 500;
 
-/** Returns a word as a path: a variable at its start by the first text that the script gives it, wildcards as a name. */
+/**
+ * Returns a word as a path: a variable at its start by the first text that the script gives it or the folder whose
+ * files it lists, wildcards as a name.
+ */
 export function pathOf({ value }: ShellWord, step: Step): string {
   if (value.length > MAX_PATH) return value;
   const [whole = '', braced, plain] = VARIABLE.exec(value) ?? [];
   const name = braced ?? plain;
   const given = name === undefined ? undefined : ScriptIndex.of(step).assignmentsOf(name)[0];
-  const path = given?.literal === true ? given.value + value.slice(whole.length) : value;
+  const stated = given?.literal === true ? given.value : name === undefined ? undefined : listedPath(name, step);
+  const path = stated === undefined ? value : stated + value.slice(whole.length);
   return PATH.test(path) ? path.replace(/[*?]+/g, '<each>') : path;
+}
+
+function listedPath(name: string, step: Step): string | undefined {
+  const lister = listerOf(name, step);
+  if (lister === undefined) return undefined;
+  const place = listedPlaces(lister)[0]?.value ?? '.';
+  const wildcard = place.search(/[*?[]/);
+  const folder = wildcard === -1 ? place : `./${place.slice(0, place.lastIndexOf('/', wildcard) + 1)}`;
+  return `${folder.replace(/(?<!\/)\/+$/, '')}/*`.replace('.//', '/');
 }
 
 export function trimPath(path: string): string {

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { namesKey } from './job-credentials.ts';
+import { opensLittle, opensOnly } from './secret-names.ts';
+
+test.each([
+  ['codecov_token', 'codecov'],
+  ['snyk_token', 'snyk'],
+  ['org_snyk_token', 'snyk'],
+  ['prod_vercel_token', 'vercel'],
+  ['turbo_token', 'vercel'],
+  ['fossa_api_key', 'fossas'],
+  ['fossa_api_key', 'fossa-contrib'],
+  ['fly_api_token', 'fly'],
+  ['fly_io_token', 'superfly'],
+  ['nx_cloud_access_token', 'nx'],
+  ['nx_cloud_access_token', 'nrwl'],
+  ['nx_cloud_access_token', 'nx-cloud'],
+  ['chromatic_project_token', 'chromaui'],
+  ['claude_code_oauth_token', 'anthropics'],
+  ['anthropic_api_key_for_ci', 'claude'],
+  ['anthropic_api_key', 'anthropic-ai'],
+  ['anthropic_api_key_github_actions', 'anthropics'],
+  ['dd_api_key', 'DataDog'],
+  ['sentry_auth_token', 'getsentry'],
+  ['buf_token', 'bufbuild'],
+  ['semgrep_app_token', 'returntocorp'],
+  ['cloudflare_api_token', 'wrangler'],
+  ['expo_token', 'eas'],
+  ['azure_credentials', 'azure'],
+  ['docker_pat', 'docker'],
+])('%s only opens the service of %s', (secret, vendor) => {
+  expect(opensOnly(secret, vendor)).toBe(true);
+});
+
+test.each([
+  ['npm_token', 'snyk'],
+  ['github_token_for_snyk', 'snyk'],
+  ['snyk_github_token', 'snyk'],
+  ['crowdin_gh_token', 'crowdin'],
+  ['vercel_npm_token', 'vercel'],
+  ['expo_apple_password', 'expo'],
+  ['claude_bot_key', 'anthropics'],
+  ['aws_snyk_key', 'snyk'],
+  ['flyway_password', 'fly'],
+  ['nxlog_key', 'nx'],
+  ['openapi_key', 'openai'],
+  ['buffer_token', 'bufbuild'],
+  ['anthropic_api_key', 'constructor'],
+  ['token', ''],
+  ['key', 'x'],
+])('%s may open more than the service of %s', (secret, vendor) => {
+  expect(opensOnly(secret, vendor)).toBe(false);
+});
+
+test.each([
+  ['sccache_azure_connection_string'],
+  ['bazel_cache_key'],
+  ['gradle_enterprise_cache_password'],
+  ['turbo_token'],
+  ['turbo_remote_cache_signature_key'],
+  ['my_remote_cache_token'],
+  ['nx_cloud_access_token'],
+  ['buildbuddy_api_key'],
+  ['s3_buildcache_secret'],
+])('%s opens a build cache', (name) => {
+  expect(opensLittle(name)).toBe(true);
+});
+
+test.each([
+  ['cachix_auth_token'],
+  ['cachix_signing_key'],
+  ['nix_cache_signing_key'],
+  ['build_cache_deploy_key'],
+  ['cloudfront_cache_token'],
+  ['turbot_token'],
+])('%s may open more than a build cache', (name) => {
+  expect(opensLittle(name)).toBe(false);
+});
+
+test.each([
+  ['dockerusername'],
+  ['sonatype_user_name'],
+  ['aws_role_to_assume'],
+  ['deploy_role'],
+  ['macos_notary_issuer_id'],
+  ['azure_diag_workspace_id'],
+  ['android_keystore_alias'],
+  ['s3_endpoint'],
+  ['vault_url'],
+])('%s names something and opens nothing', (name) => {
+  expect(namesKey(name)).toBe(false);
+});
+
+test.each([
+  ['database_url'],
+  ['deploy_hook_url'],
+  ['slack_webhook_url'],
+  ['android_keystore'],
+  ['user_password'],
+  ['roles_token'],
+])('%s may open something', (name) => {
+  expect(namesKey(name)).toBe(true);
+});

@@ -1,0 +1,111 @@
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoByNode } from '../memo.ts';
+import { credentialsOf } from '../privileges/job-credentials.ts';
+import { secretNamesIn } from '../privileges/secret-names.ts';
+import { isNamedAfterDelivery } from './delivery-names.ts';
+import { publishesIn } from './publish.ts';
+
+/** What a name or an address says of a store for caches and logs of builds. */
+const STORE =
+  /s?ccache|(?:bazel|build|buildkit|buildx|ci|compiler|docker|gradle|layer|maven|remote|turbo)[-_ ]?cache|cache[-_ ]?(?:bucket|reader|role|storage|store|writer)|(?:build|ci|test)[-_ ]?logs?[-_ ]?(?:bucket|role|upload)/i;
+
+/** Settings with which compilers and builders read and write such a store. */
+const SETTINGS =
+  /\bSCCACHE_(?:AZURE|BUCKET|ENDPOINT|GCS|OSS|S3|WEBDAV)|\bCCACHE_REMOTE_STORAGE|--(?:experimental_)?remote[-_]cache\b|\btype=(?:azblob|gcs|s3)\b/;
+
+interface Cloud {
+  readonly signIn: string;
+  readonly owner: string;
+  readonly programs: RegExp;
+  readonly registry: RegExp;
+  readonly keys: RegExp;
+}
+
+const CLOUDS: readonly Cloud[] = [
+  {
+    signIn: 'aws-actions/configure-aws-credentials',
+    owner: 'aws-actions',
+    programs: /(?:^|[\s;&|(])(?:aws|cdk|eksctl|s3cmd|sam|serverless|sls) +[a-z]/,
+    registry: /\.dkr\.ecr\./,
+    keys: /aws|(?:^|_)s3(?:_|$)|minio|(?:^|_)r2(?:_|$)/,
+  },
+  {
+    signIn: 'google-github-actions/auth',
+    owner: 'google-github-actions',
+    programs: /(?:^|[\s;&|(])(?:bq|firebase|gcloud|gsutil) +[a-z]/,
+    registry: /\bgcr\.io\/|-docker\.pkg\.dev/,
+    keys: /gc[ps]|google/,
+  },
+  {
+    signIn: 'azure/login',
+    owner: 'azure',
+    programs: /(?:^|[\s;&|(])(?:az|azcopy|azd) +[a-z]/,
+    registry: /\.azurecr\.io/,
+    keys: /azure/,
+  },
+];
+
+const USES_ANY_CLOUD =
+  /(?:^|[\s;&|(])(?:ansible-playbook|helm|kubectl|packer|pulumi|rclone|sops|terraform|terragrunt|tofu) +[a-z]/;
+
+const SETS_UP: ReadonlySet<string> = new Set([
+  ...CLOUDS.map(({ signIn }) => signIn),
+  'google-github-actions/setup-gcloud',
+]);
+
+/** Looks at what is signed in, and takes nothing. */
+const LOOKS = /\baws +(?:configure|sts)\b|\bgcloud +(?:auth|config|info)\b|\baz +account +(?:set|show)\b/;
+
+/** True if a step signs a job in to a cloud whose only use in its steps is a store for caches or logs of builds. */
+export function signsInForCache(step: Step, job: Job, steps: readonly Step[]): boolean {
+  const cloud = CLOUDS.find(({ signIn }) => actionOf(step)?.slug === signIn);
+  if (cloud === undefined || steps.some((each) => usesCloud(each, cloud))) return false;
+  return STORE.test(textOf(step)) || (steps.some(hasSettings) && !isNamedAfterDelivery(job));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Returns the stored keys of clouds that a job uses for a store of caches or logs alone, in lower case. */
+export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
+  if (!credentialsOf(job).secrets.some((name) => CLOUDS.some(({ keys }) => keys.test(name)))) return NONE;
+  const found = new Set<string>();
+  const elsewhere = new Set<string>();
+  const outside = [...(job.workflow.env?.entries ?? []), ...(job.env?.entries ?? [])];
+  const stored =
+    outside.some(({ name, value }) => SETTINGS.test(`${name}=${value.value}`)) || job.steps.some(hasSettings);
+  for (const { value } of outside)
+    for (const name of secretNamesIn(value)) (stored && !isNamedAfterDelivery(job) ? found : elsewhere).add(name);
+  for (const step of job.steps) {
+    const stores = STORE.test(textOf(step)) || hasSettings(step);
+    for (const text of textsBelow(step.mapping))
+      for (const name of secretNamesIn(text)) (stores ? found : elsewhere).add(name);
+  }
+  return new Set(
+    [...found].filter((name) => {
+      const cloud = CLOUDS.find(({ keys }) => keys.test(name));
+      return cloud !== undefined && !elsewhere.has(name) && !job.steps.some((step) => usesCloud(step, cloud));
+    }),
+  );
+});
+
+function hasSettings(step: Step): boolean {
+  return SETTINGS.test(textOf(step));
+}
+
+function usesCloud(step: Step, { owner, programs, registry }: Cloud): boolean {
+  const action = actionOf(step);
+  if (action?.owner.toLowerCase() === owner && !SETS_UP.has(action.slug)) return true;
+  if (registry.test(textOf(step))) return true;
+  if (step.run === undefined) return publishesIn(step).some(({ kind }) => kind === 'deploy');
+  return step.run.value
+    .split('\n')
+    .some((line) => (programs.test(line) || USES_ANY_CLOUD.test(line)) && !STORE.test(line) && !LOOKS.test(line));
+}
+
+const textOf = memoByNode((step: Step): string =>
+  sourceOf(step)
+    .text.slice(step.span.start, step.span.end)
+    .replace(/^[ \t]*#[^\n]*/gm, ''),
+);
