@@ -98,7 +98,6 @@ const CONVERSATION_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^(?:comment|issue|discussion)\.(?:body|title)$/, 'text'],
 ];
 
-/** What actions for comment commands pass on about the pull request under the comment. */
 const COMMAND_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^client_payload\.pull_request\.head\.sha$/, 'sha'],
   [/^client_payload\.pull_request\.head\.ref$/, 'branch'],

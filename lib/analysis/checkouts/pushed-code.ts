@@ -16,16 +16,17 @@ import { type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
 import { isOfRepository, type Remote, remoteAt } from './remotes.ts';
 
+/**
+ * `branch` is undefined for the branch that was checked out, `credential` for the job's own token. `chosen` if the pull
+ * request's author names the branch, which can be the default branch.
+ */
 export interface PushedCode {
   readonly step: Step;
   readonly span: Span;
   readonly code: PullRequestCode;
   readonly event: OutsiderEvent;
-  /** The branch as the command names it; undefined for the one that was checked out. */
   readonly branch: string | undefined;
-  /** True if the pull request's author names the branch, which can be the default branch. */
   readonly chosen: boolean;
-  /** The stored credential; undefined for the job's own token. */
   readonly credential: string | undefined;
 }
 
@@ -55,7 +56,6 @@ function pushesUnder(event: OutsiderEvent, job: Job, repository: Repository): Pu
   const known: Known = { checkouts: groupBy(checkouts), named, names, tracer, repository };
   const read = new Map<string, readonly Push[]>();
   for (const scenario of scenariosOf(event)) {
-    // Conditions on a bot are a weakness of their own.
     const other = { ...scenario, identity: 'other' as const };
     const steps = job.steps.filter(
       (step) => mayRun(step, other) && !isBehindRefusedCheckout(step, scenario, repository),

@@ -14,7 +14,6 @@ import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess
 import { liesIn } from './placed-files.ts';
 import { downloadsOfRuns } from './run-artifacts.ts';
 
-/** `text`: whatever an outsider wrote into a file. */
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number' | 'text';
 
 export interface RefSource {
@@ -90,7 +89,6 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
   });
 }
 
-/** The side of a pull request that its author does not choose, as a field of an answer about the pull request. */
 const BASE_FIELD = /(?:^|\.)base(?:_?(?:ref|sha|branch))?(?:\.|$)/i;
 
 function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {
@@ -235,7 +233,6 @@ function asks(text: string): boolean {
   return (text.includes('$(') || text.includes('`')) && /\b(?:gh|hub|curl|GITHUB_EVENT_PATH)\b/.test(text);
 }
 
-/** `jq .base.sha <<< "$PULL_REQUEST"` reads the other side of the pull request. */
 const READS_BASE = /["'\s]\.base\.(?:ref|sha)\b|\bbaseRef(?:Name|Oid)\b/;
 
 function isSame(word: ShellWord, name: string): boolean {

@@ -32,7 +32,6 @@ function addNames(text: Text, names: Set<string>): void {
     if (name !== 'github_token' && !USER_NAME.test(name) && !NAMES_A_THING.test(name)) names.add(name);
 }
 
-/** Says where something is, and opens nothing without a key. */
 const NAMES_A_THING =
   /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|addr|host|domain|port|registry|workload_identity_provider)$/;
 

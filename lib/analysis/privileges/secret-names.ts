@@ -24,7 +24,6 @@ export function opensOnly(secret: string, vendor: string): boolean {
   return name.length > 3 && [name, ...(PRODUCTS[name] ?? [])].some((each) => plain.startsWith(each));
 }
 
-/** Products after which an account’s keys are named. */
 const PRODUCTS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['claude'],
   mend: ['whitesource'],
@@ -35,10 +34,8 @@ export function opensLittle(name: string): boolean {
   return isChatAddress(name) || uploadsReports(name) || isForTests(name) || LICENCE.test(name);
 }
 
-/** Unlocks a program, or the dashboard of its builds. */
 const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
 
-/** True for keys with which a service takes reports and gives nothing. */
 export function uploadsReports(name: string): boolean {
   return (
     /^(?:codecov|coveralls|codacy_project|codeclimate|deepsource|smokeshow|sonar(?:cloud|qube)?)_?\w{0,20}$/.test(
@@ -55,7 +52,6 @@ export function isChatAddress(name: string): boolean {
 
 const CHAT = /slack|discord|teams|mattermost|webex|wechat|wecom|feishu|dingtalk|(?:^|_)lark/;
 
-/** True for keys whose name says that tests use them, unless it also says that they open more. */
 export function isForTests(name: string): boolean {
   return /(?:^|_)tests?(?:_|$)/.test(name) && !OPENS_MORE.test(name);
 }

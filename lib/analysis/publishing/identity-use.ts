@@ -37,7 +37,6 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
   'coverallsapp/github-action',
 ]);
 
-/** Names of jobs whose scripts may deliver something in ways that are not known. */
 const DELIVERY =
   /(?:^|[^a-z])(?:pre)?(?:releas|publish|deploy|deliver|promot|upload|ship|stag|nightl|provision|terraform|infra|sign)|(?:^|[^a-z])(?:cd|prod(?:uction)?)(?![a-z])/i;
 
@@ -62,7 +61,6 @@ export function mayUseIdentity(job: Job, repository: Repository): boolean {
   return !forAll && delivers(job, published.length > 0) && !holdsOtherKey(job, repository);
 }
 
-/** A called workflow of other files asks if its name or what it is given says so. */
 function calledJobMayUse(job: Job, repository: Repository): boolean {
   if (grantsEverything(job)) return false;
   const reference = job.uses?.reference;
@@ -83,7 +81,6 @@ function delivers(job: Job, publishes: boolean): boolean {
   return publishes || names.some((each) => DELIVERY.test(each));
 }
 
-/** True if the job holds a stored key that may open what it delivers to. */
 function holdsOtherKey(job: Job, repository: Repository): boolean {
   return registryPasswords(job, repository).size > 0 || credentialsOf(job).secrets.some((name) => !opensLittle(name));
 }

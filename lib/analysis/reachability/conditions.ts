@@ -18,7 +18,6 @@ export interface Scenario {
   readonly by?: 'member' | 'anyone';
   readonly ref?: 'branch' | 'tag';
   readonly repository?: string;
-  /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
   readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
   /** What outputs hold, by path in lower case; empty for any text. */
@@ -204,11 +203,9 @@ const BASE_REPOSITORY =
 
 const AUTHOR_ASSOCIATION = /^github\.event\.(comment|issue|pull_request|review|discussion)\.author_association$/;
 
-/** Fields about the author of the content, which no one else can arrange. */
 const AUTHOR_LOGIN =
   /^github\.event\.(pull_request|issue|comment|review|discussion|workflow_run)\.(?:user|actor)\.(?:login|id)$/;
 
-/** Fields about the last actor, who is not always the author of the content. */
 const ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id)|event\.workflow_run\.triggering_actor\.(?:login|id))$/;
 
@@ -341,7 +338,6 @@ function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation
     );
   }
   if (list.type !== 'literal' || typeof list.value !== 'string') return undefined;
-  // Names that contain each other are left to the rule unsound-contains.
   const words = list.value.split(/[\s,|;]+/).filter((word) => word !== '');
   return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
 }

@@ -618,7 +618,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         ? 'true'
         : executed.length === 0
           ? 'false'
-          : executed.every(({ apart }) => apart) && runnerKind(job) === 'hosted'
+          : executed.every(({ onlyInImageBuild }) => onlyInImageBuild) && runnerKind(job) === 'hosted'
             ? 'image'
             : 'likely';
       yield report(job, first, { executes, executed }, repository);
