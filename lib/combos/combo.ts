@@ -102,7 +102,6 @@ export const RELEASE_CREDENTIAL: Slot = {
 
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
-/** Modifier for {@link CREDENTIAL}: a token that can only comment, or has an unknown default, is worth less. */
 export const WEAK_CREDENTIAL = {
   lower: 1,
   unless: { slot: 'credential', where: { strength: WORTH_STEALING } },

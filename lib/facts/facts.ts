@@ -22,7 +22,6 @@ export interface ActionFacts {
   readonly absent?: ReadonlySet<string>;
   readonly renamed?: {
     readonly to: string;
-    /** True if an account with the former owner's name exists; undefined if not looked up. */
     readonly formerOwner: 'exists' | 'absent' | undefined;
   };
   /** Membership by lower-case commit; a missing one is unknown. */

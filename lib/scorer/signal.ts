@@ -22,7 +22,6 @@ export function isOutage(reason: UnknownReason): boolean {
 
 export type Fetched<T> = { readonly value: T } | { readonly unknown: UnknownReason };
 
-/** State of a signal; `evidence` is one sentence about this action for users. */
 export type Reading =
   | { readonly state: 'present'; readonly n: number; readonly evidence: string }
   | { readonly state: 'absent'; readonly evidence?: string }
@@ -77,7 +76,6 @@ export function presentFor(items: readonly string[], sentence: (listed: string) 
 const MAX_LISTED = 3;
 const MAX_ITEM = 160;
 
-/** Joins the first items, shortened, and counts the rest. */
 export function listed(items: readonly string[]): string {
   const shown = items
     .slice(0, MAX_LISTED)

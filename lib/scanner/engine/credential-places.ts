@@ -101,7 +101,6 @@ const PLACES: readonly Place[] = [
     trust: 'secret',
   },
   {
-    // Signatures of Azure, which grant access by themselves.
     hints: ['sig=', 'sharedaccesssignature='],
     pattern: /(?:[?&;]sig|\bSharedAccessSignature)=/gi,
     trust: 'generated',
@@ -121,7 +120,6 @@ const URL_PASSWORD =
 const URL_TOKEN = /:\/\/([A-Za-z0-9_-]{20,200})@(?!sha\d{3}:)/g;
 const KEY_LINE = /[ \t#"']{0,60}([A-Za-z0-9+/]{2,80}={0,2})(?:\\n)?["']?[ \t]{0,4}(?=[\r\n]|$)/y;
 
-/** Finds literal values where a credential is expected, without references. */
 export function findByPlace(text: string): Span[] {
   const spans: Span[] = [];
   const small = ANY_HINT.test(text) ? text.toLowerCase() : '';

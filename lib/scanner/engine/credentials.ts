@@ -225,7 +225,6 @@ export interface FoundCredential {
 
 const MAX_FOUND = 200;
 
-/** Returns the credentials in a text in order, without placeholders and failed checks. */
 export function findCredentials(text: string, encoded = true): FoundCredential[] {
   if (!mayHoldCredential(text)) return [];
   const found: FoundCredential[] = [];
@@ -252,7 +251,6 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** True for generated values, which mix letters and digits without separators, unlike words and paths. */
 export function looksGenerated(value: string): boolean {
   const letters = /[A-Za-z]/.test(value);
   const digits = (value.match(/\d/g) ?? []).length;

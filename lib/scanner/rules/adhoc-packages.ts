@@ -12,7 +12,6 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 const INSTALLS =
   /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|conda|deno|helm|kubectl|mamba|micromamba|nix)\s[^\n]{0,60}\b(?:install|upgrade|create|tap|run|shell|build|develop)\b/;
 
-/** Come from the operator of the index that serves everything else, with all their dependencies included. */
 const BOOTSTRAP = /^(?:pip|setuptools|wheel|npm|jsr)(?:@[\w.^~-]{1,40})?$/;
 
 const REPORT_TOKENS = /^(?:codecov|coveralls|codspeed|codacy|deepsource|sonar|smokeshow)/;
@@ -255,10 +254,8 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 
-/** Package managers with which services distribute their own command lines. */
 const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno)\b/;
 
-/** True if all stored keys of the job only open the services that the installed command lines belong to. */
 function holdsKeysOf({ tool, packages }: Install, step: Step): boolean {
   const job = jobOf(step);
   const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));

@@ -178,7 +178,6 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
   for (const update of dependabot.updates) {
     const { ecosystem, mapping } = update;
     const semver = ECOSYSTEMS.get(ecosystem?.value.toLowerCase() ?? '');
-    // A limit of 0 leaves only security updates, which no cooldown delays.
     if (ecosystem === undefined || semver === undefined) continue;
     if (textOf(mapping, 'open-pull-requests-limit')?.value === '0') continue;
     const cooldown = valueOf(mapping, 'cooldown');

@@ -138,7 +138,6 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
   const others = new Set<string>();
   let first: Job | undefined;
   for (const { jobs, triggers } of workflows) {
-    // A called workflow gets its secrets from its callers.
     if (triggers.every(({ event }) => event === 'workflow_call')) continue;
     const publishing: { readonly job: Job; readonly secrets: readonly string[]; readonly name: string }[] = [];
     for (const job of jobs) {

@@ -189,7 +189,6 @@ export const skippedRequiredCheck = defineRule({
 });
 
 function* check(workflow: Workflow): Generator<Report<Message>> {
-  // Only pull requests have required checks.
   const gates = workflow.triggers.some(({ event }) => /^(?:pull_request(?:_target)?|merge_group)$/.test(event));
   for (const job of workflow.jobs) {
     const message = gates ? weaknessOf(job) : undefined;
@@ -215,7 +214,6 @@ const WAITS_FOR_SUCCESS = /!\s*failure\s*\(|\bsuccess\s*\(/i;
 const READS_NEEDS = /\bneeds\s*[.[]|\bneeds\s*\)/i;
 
 function weaknessOf(job: Job): 'skipped' | 'unread' | undefined {
-  // A job that also uses actions or publishes is more than a gate.
   if (!isGate(job) || job.steps.some(({ uses }) => uses !== undefined)) return undefined;
   if (job.steps.some((step) => publishesIn(step).length > 0)) return undefined;
   const reads = textsBelow(job.mapping).some(({ value }) => READS_NEEDS.test(value));
@@ -290,7 +288,6 @@ function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
   const step = first && insertStepBefore(first, job, { lines: [`if: ${TEST}`, 'run: exit 1'] });
   if (step === undefined) return undefined;
   if (message === 'skipped') {
-    // The rest of the condition cannot be preserved automatically.
     if (job.condition !== undefined) return undefined;
     const condition = setKey(job.mapping, 'if', 'always()', { before: 'needs' });
     return condition && { safety: 'review', edits: [condition, step] };

@@ -608,7 +608,6 @@ export const untrustedCheckout = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    // One command may take several folders.
     const checkouts = outsiderCheckouts(job, repository);
     for (const [index, first] of checkouts.entries()) {
       const same = checkouts.filter(({ span }) => span.start === first.span.start);

@@ -18,10 +18,7 @@ export interface ActionContract extends ActionInterface {
   readonly name: string;
 }
 
-/**
- * Returns the contract from the definition in this repository, else from the code host, else from the table of
- * popular actions. Undefined if unknown.
- */
+/** Prefers the definition in this repository to the code host's, and that to the table of popular actions. */
 export function contractOf(step: Step, context: RuleContext): ActionContract | undefined {
   return step.uses === undefined ? undefined : contractsIn(context)(step);
 }

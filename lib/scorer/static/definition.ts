@@ -71,7 +71,7 @@ function subjectOf(description: string): string {
   );
 }
 
-/** Runs the scanner's rules over an action definition, ignoring its suppressions. */
+/** Ignores the definition's suppressions. */
 export function readDefinition(
   path: string,
   text: string,

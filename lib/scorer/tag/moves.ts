@@ -26,7 +26,6 @@ export interface TagHistory {
 const TAG = 'refs/tags/';
 const CORRECTION = HOUR;
 
-/** Returns the history of exact tags from refs and observations, without alias tags and branches. */
 export function tagHistoryOf({ refs, observations, action, asOf }: CollectedFacts): TagHistory {
   const tags = 'value' in refs ? refs.value.tags : [];
   const seen = 'value' in observations ? observations.value.filter((each) => usable(each, asOf)) : [];
@@ -84,9 +83,6 @@ function movesOf(tag: string, seen: readonly RefObservation[], current: string |
   return moves;
 }
 
-/**
- * Returns the tags of the largest group of moves within 24 hours that includes one to this commit, without corrections.
- */
 export function massMoveTo(commit: string, moves: readonly TagMove[]): readonly string[] {
   const all = moves
     .filter(({ restored, early }) => !restored && !early)

@@ -76,7 +76,6 @@ export class ScriptIndex {
   }
 }
 
-/** `printf -v name format words` sets a variable. */
 function printedInto({ program, args }: ShellCommand): ShellBinding[] {
   const name = program === 'printf' && args[0]?.value === '-v' ? args[1]?.value : undefined;
   return name === undefined ? [] : args.slice(2).map((value) => ({ name, value }));
@@ -86,10 +85,7 @@ function headsOf(name: string): readonly string[] {
   return [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`, `case \${${name}} in`];
 }
 
-/**
- * Any text with a character outside letters, digits and signs that a shell does not read. A range across kinds, such as
- * `A-z`, has other signs in it.
- */
+/** A range across kinds, such as `A-z`, has other signs in it. */
 const OTHER_CHARACTERS =
   /^\*\[[!^](?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@:/]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+-?\]\*$/;
 

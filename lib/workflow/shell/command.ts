@@ -178,7 +178,6 @@ function expansionsOf(root: SyntaxNode): Expansions {
       variables.add(node.text.slice(1));
     } else if (node.type === 'ParameterExpansion') {
       found = true;
-      // A length is a number.
       if (node.prefix !== '#') variables.add(node.parameter);
     } else if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') found = true;
     forEachChild(node, visit);

@@ -8,7 +8,6 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** Reads double quotes on one line with the usual escapes. */
 export function doubleQuoted(text: string, start: number): { value: string; end: number } | undefined {
   const close = text.indexOf('"', start + 1);
   if (close === -1) return undefined;
@@ -47,7 +46,6 @@ export interface Block {
   readonly chomping: string;
 }
 
-/** Returns the text of a block scalar, whose blank lines hold at most its indentation. */
 export function blockText(text: string, { first, end, after, indent, folded, chomping }: Block): string {
   const pad = ' '.repeat(indent);
   const region = text.slice(first, end);
