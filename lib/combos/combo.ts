@@ -39,12 +39,13 @@ export type Join<Name extends string = string> =
       readonly by: 'artifact' | 'cache' | 'call' | 'repository';
     };
 
-/** Lowers the severity, by two steps at most over all modifiers and never below MEDIUM. */
+/**
+ * Lowers the severity, by two steps at most over all modifiers and never below MEDIUM, unless evidence in a slot matches.
+ * `caches-read-only`: on code hosts on which outsiders cannot write caches.
+ */
 export interface Modifier<Name extends string = string> {
   readonly lower: 1 | 2;
-  /** Skipped when any evidence in `slot` matches `where` (or one of them). */
   readonly unless?: { readonly slot: Name; readonly where: Filter | readonly Filter[] };
-  /** Limits the modifier to private repositories, or to code hosts on which outsiders cannot write caches. */
   readonly when?: 'private' | 'caches-read-only';
   readonly because: string;
 }

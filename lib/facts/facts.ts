@@ -40,7 +40,6 @@ export interface Unread {
 export interface NetworkFacts {
   readonly at?: number;
   readonly actions: ReadonlyMap<string, ActionFacts>;
-  /** Repositories that the caller cannot see, and whether their owner exists. */
   readonly missing?: ReadonlyMap<string, { readonly owner: 'exists' | 'absent' | undefined }>;
   readonly unread?: readonly Unread[];
 }

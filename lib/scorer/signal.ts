@@ -31,14 +31,15 @@ export type Signal = { readonly id: string } & Reading;
 
 export type Points = readonly [first: number, next: number, max: number];
 
+/**
+ * Of a `group` only the most expensive present signal counts. `blocks`: the action is blocked whatever its score.
+ * `essential`: unless it is known, neither are the advisories.
+ */
 export interface ScoredSignal {
   readonly id: string;
   readonly points: Points;
-  /** Only the most expensive of the present signals in a group counts. */
   readonly group?: string;
-  /** If present, the action is blocked regardless of its score. */
   readonly blocks?: true;
-  /** Unless this is known, `advisoriesKnown` is false. */
   readonly essential?: true;
 }
 

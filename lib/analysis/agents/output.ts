@@ -17,7 +17,6 @@ export interface Answer {
   readonly source: string;
 }
 
-/** Outputs in which known actions return the model's text; others hold ids, log files or a conclusion. */
 const ANSWER_OUTPUTS = /^(?:final-message|response|result|structured_output|summary|\*)$/;
 
 const tracer = new ValueTracer<Answer>({

@@ -18,7 +18,6 @@ export interface CreatedRef {
 
 export const CREATES_REFS = /\/git\/refs|\/merges\b|\b(?:createRef|updateRef|repos\.merge)\s*\(/;
 
-/** Returns the requests of a step that make a branch of the repository contain a pull request's commit. */
 export function createdRefs(
   step: Step,
   tracer: RefTracer,

@@ -16,13 +16,12 @@ import { downloadsOfRuns } from './run-artifacts.ts';
 
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number' | 'text';
 
+/** `unsure` if only a name, or an unknown run, tells; `fixed` for a commit of an approval or of an earlier job's checkout. */
 export interface RefSource {
   readonly path: string;
   readonly lookup?: Lookup;
   readonly within: string;
-  /** Set if only a name tells what an action returns, or an unknown run made the file. */
   readonly unsure?: true;
-  /** Set for a commit that was looked up when someone approved it, or that an earlier job checked out. */
   readonly fixed?: true;
 }
 

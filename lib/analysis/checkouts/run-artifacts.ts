@@ -257,8 +257,8 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;
   const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
-  if (events.some(takesFileOfFork)) return { ...common, producers, trust: 'fork' };
-  if (producers.some(({ triggers }) => triggers.some(({ event }) => takesFileOfFork(event)))) {
+  if (events.some(usesForksWorkflowFile)) return { ...common, producers, trust: 'fork' };
+  if (producers.some(({ triggers }) => triggers.some(({ event }) => usesForksWorkflowFile(event)))) {
     return { ...common, producers, trust: 'fork', conditionsToDrop: true };
   }
   if (producers.some((workflow) => passesOn(workflow, name, repository)))
@@ -303,8 +303,7 @@ export function uploadsFrom(step: Step, folder: string, name: string | undefined
   });
 }
 
-/** True for events in which a fork's run also uses the fork's workflow file. */
-function takesFileOfFork(event: string): boolean {
+function usesForksWorkflowFile(event: string): boolean {
   return reachOf(event) === 'outsider-unprivileged';
 }
 

@@ -9,7 +9,6 @@ export interface Taint {
   readonly writer: EventWriter | 'caller';
   readonly reach: Reach;
   readonly event: string;
-  /** Names that the value passes through, outermost first: `env.TITLE`. */
   readonly via: readonly string[];
 }
 

@@ -152,7 +152,6 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   return taints;
 }
 
-/** Fields of events that only start privileged runs; a pull request also starts others. */
 const OF_PRIVILEGED_EVENTS = /^github\.event\.(?:comment|discussion|issue)\./;
 
 function isCalledElsewhere(workflow: Workflow, repository: Repository): boolean {

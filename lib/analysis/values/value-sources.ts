@@ -30,7 +30,6 @@ export function sourcesOfWrite(
   return [...new SourceReader(step).ofWritten(write.pipeline, words, 0), ...flattened(write.pipeline, folders)];
 }
 
-/** Output of a program that is not known to print its arguments stays unknown. */
 function printedWords(pipeline: readonly ShellCommand[], words: readonly WrittenWord[]): readonly WrittenWord[] {
   const last = pipeline.at(-1);
   if (last === undefined || TEXT_TOOLS.has(last.program)) return words;
@@ -96,7 +95,6 @@ const TAKES_VALUE: Readonly<Record<string, RegExp>> = {
 
 const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'yq', 'xargs']);
 
-/** Programs whose text names the files that it reads: `node -p "require('./package.json').version"`. */
 const LANGUAGES: ReadonlySet<string> = new Set(['bun', 'node', 'perl', 'python', 'python3', 'ruby']);
 const READS_FILE =
   /\b(?:require|import|open|read|readlines|readFile|readFileSync|readJsonSync|Path)\s{0,5}\(\s{0,5}['"`]([^'"`\n]{1,200})['"`]/g;

@@ -2,10 +2,9 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { isReferenceAlone, lineAfter, lineBefore, literalsAt, type Trust } from './credential-values.ts';
 import { looksGenerated, looksRandom } from './credentials.ts';
 
+/** A text without any of the lower-case `hints` cannot match; `pattern` has the flag `g` and ends where the value starts. */
 interface Place {
-  /** Lower-case pre-filter: a text without any of them cannot match. */
   readonly hints: readonly string[];
-  /** Has the flag `g`; a match ends where the value starts. */
   readonly pattern: RegExp;
   readonly trust: Trust | ((match: RegExpMatchArray, before: string, after: string) => Trust | undefined);
 }

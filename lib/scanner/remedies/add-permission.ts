@@ -19,7 +19,6 @@ export interface Grant {
   readonly guessed: boolean;
 }
 
-/** Extends the job's permissions block, or adds one with its current permissions, inferred from its steps if nothing declares them. */
 export function addPermissions(job: Job, scopes: readonly string[], repository: Repository): Grant | undefined {
   const { workflow } = job;
   if (!mayInsert(workflow)) return undefined;

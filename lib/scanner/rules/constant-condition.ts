@@ -286,7 +286,6 @@ function vacuousTest(
   const paths = accessedPaths(expression);
   const fields = paths.filter((path) => GUARDING.test(path));
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
-  // A test that also names the event applies to that event only.
   if (fields.length === 0 || job === undefined || paths.includes('github.event_name') || !credentialsOf(job).any)
     return;
   for (const candidate of outsiderEvents(node, repository)) {

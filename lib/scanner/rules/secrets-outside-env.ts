@@ -149,7 +149,6 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
         for (const secret of secrets) others.add(secret);
       } else publishing.push({ job, secrets, name: publish.name });
     }
-    // One finding per file, since its jobs are fixed together.
     const [told] = publishing;
     if (told === undefined) continue;
     const { job, secrets, name } = told;

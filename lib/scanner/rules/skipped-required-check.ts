@@ -264,7 +264,6 @@ function isTolerated(step: Step): boolean {
 function scanOf(step: Step): string | undefined {
   if (step.uses === undefined) return commandMatching(step, SCAN_COMMANDS);
   const scanner = SCANNERS.find((name) => runsAction(step, name));
-  // These inputs make a scanner report without failing.
   const reports =
     (scanner === 'aquasecurity/trivy-action' && /^0?$/.test(inputOf(step, 'exit-code')?.value.trim() ?? '')) ||
     (scanner === 'anchore/scan-action' && isFalse(inputOf(step, 'fail-build'))) ||

@@ -22,7 +22,6 @@ export type FindingSignal =
 
 export interface Hit {
   readonly signal: FindingSignal;
-  /** What was found, as far as the sentence of the signal does not say it. */
   readonly what: string;
   readonly line: number;
 }

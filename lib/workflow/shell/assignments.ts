@@ -59,8 +59,8 @@ export class ScriptIndex {
   }
 
   /**
-   * True if the script compares the whole value: `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words or
-   * with other characters refused.
+   * `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words, or with other characters refused: `''|*[!0-9]*)
+   * exit 1 ;;`.
    */
   isChecked(name: string): boolean {
     let checked = this.#checked.get(name);
@@ -89,7 +89,6 @@ function headsOf(name: string): readonly string[] {
 const OTHER_CHARACTERS =
   /^\*\[[!^](?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@:/]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+-?\]\*$/;
 
-/** True if the first choice of a `case` ends the script for a value with other characters: `''|*[!0-9]*) exit 1 ;;`. */
 function isRefused(name: string, script: string): boolean {
   return headsOf(name).some((head) => {
     const at = script.indexOf(head);

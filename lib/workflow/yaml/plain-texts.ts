@@ -31,7 +31,6 @@ export function doubleQuoted(text: string, start: number): { value: string; end:
   return undefined;
 }
 
-/** Returns what the line breaks between two lines of a plain scalar become. */
 export function foldedBreaks(text: string, from: number, to: number): string {
   const breaks = text.slice(from, to).split('\n').length - 1;
   return breaks === 1 ? ' ' : '\n'.repeat(breaks - 1);
@@ -85,7 +84,6 @@ function foldedText(region: string, indent: number): string {
   return result;
 }
 
-/** True unless a character starts something else, or only sometimes a plain scalar. */
 export function startsPlain(code: number): boolean {
   return !NEVER_FIRST.includes(String.fromCharCode(code));
 }
