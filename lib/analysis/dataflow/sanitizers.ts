@@ -15,7 +15,7 @@ const FAILS = /\bexit\s+[1-9]/;
  */
 export function isSanitizedBefore(path: string, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (at.kind === 'step' && HEAD_BRANCH.test(path) && isFoundBefore(path, at)) return true;
+  if (at.kind === 'step' && HEAD_BRANCH.test(path) && namesOwnRefCheckedOutBefore(path, at)) return true;
   if (
     at.kind === 'step' &&
     failingSteps(at.parent, repository).some(
@@ -29,8 +29,7 @@ export function isSanitizedBefore(path: string, at: Step | Job, repository: Repo
 
 const HEAD_BRANCH = /^github\.(?:head_ref|event\.(?:workflow_run\.head_branch|pull_request\.head\.ref))$/;
 
-/** True if a checkout of the repository itself fails before unless one of its own branches or tags has this name. */
-function isFoundBefore(path: string, at: Step): boolean {
+function namesOwnRefCheckedOutBefore(path: string, at: Step): boolean {
   if (runsAfterFailure(at)) return false;
   return at.parent.steps.slice(0, at.index).some((step) => {
     const ref = runsAction(step, 'actions/checkout') && endsItsJob(step) ? inputOf(step, 'ref') : undefined;

@@ -236,7 +236,6 @@ function actionInput(action: Action, name: string, place: Place, repository: Rep
   return [...found, ...places.map((each) => ({ ...textDefinition(byDefault, each), via: byDefaultOf(name) }))];
 }
 
-/** An expression in a default belongs to the file that states it. */
 function byDefaultOf(name: string): string {
   return `the default of inputs.${name}`;
 }

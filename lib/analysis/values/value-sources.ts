@@ -8,7 +8,6 @@ import { type FileWrite, writesTo } from './written-files.ts';
 
 export type ScriptSource = {
   readonly oneLine: boolean;
-  /** The step whose script has the source, if that is another one, which wrote it to a file. */
   readonly writtenIn?: Step;
 } & (
   | { readonly kind: 'expression'; readonly expression: Expression }
