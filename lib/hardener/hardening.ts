@@ -26,6 +26,7 @@ export interface HardenOptions {
   readonly categories?: ReadonlySet<Category>;
   /** Fixes findings of these rules only; the others still reject fixes that cause them. */
   readonly chosenRules?: ReadonlySet<string>;
+  /** Fingerprints of findings that stay. */
   readonly except?: ReadonlySet<string>;
   readonly includeReview?: boolean;
   readonly name?: string;

@@ -23,6 +23,7 @@ interface Mark {
   readonly endLine: number;
   readonly endColumn: number;
   readonly lines: readonly string[];
+  /** Undefined for the place of the finding itself. */
   readonly note: string | undefined;
 }
 

@@ -90,6 +90,7 @@ export interface Refs {
 }
 
 export interface RefObservation {
+  /** `refs/tags/v1.2.3` */
   readonly ref: string;
   readonly commit: string;
   readonly firstSeen: string;

@@ -33,7 +33,7 @@ export type Points = readonly [first: number, next: number, max: number];
 
 /**
  * Of a `group` only the most expensive present signal counts. `blocks`: the action is blocked whatever its score.
- * `essential`: unless it is known, neither are the advisories.
+ * `essential`: unless it is known, `advisoriesKnown` is false.
  */
 export interface ScoredSignal {
   readonly id: string;

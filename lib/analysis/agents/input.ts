@@ -51,7 +51,7 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
       ({ writer, text: kind }) => writer === 'outsider' && kind !== 'structured',
     );
     if (taint !== undefined) return taint.source;
-    const named = sourceOfVariables(text, writtenIn(agent), repository);
+    const named = namedSource(text, writtenIn(agent), repository);
     if (named !== undefined) return named;
   }
   if (agent.command === undefined) return undefined;
@@ -59,7 +59,8 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
     ?.source;
 }
 
-function sourceOfVariables(prompt: Text, step: Step, repository: Repository): string | undefined {
+/** The action or the agent expands variables in a prompt, such as `${TITLE}`. */
+function namedSource(prompt: Text, step: Step, repository: Repository): string | undefined {
   if (!prompt.value.includes('$')) return undefined;
   for (const { name, value } of step.env?.entries ?? []) {
     if (!/^\w+$/.test(name) || !new RegExp(`\\$\\{?${name}\\b`).test(prompt.value)) continue;

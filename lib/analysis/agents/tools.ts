@@ -148,6 +148,7 @@ export function onlyTalks(agent: Agent): boolean {
 }
 
 const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
+/** Naming a whole server grants all its tools. */
 const REPOSITORY_TOOL =
   /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
 

@@ -56,6 +56,7 @@ function pushesUnder(event: OutsiderEvent, job: Job, repository: Repository): Pu
   const known: Known = { checkouts: groupBy(checkouts), named, names, tracer, repository };
   const read = new Map<string, readonly Push[]>();
   for (const scenario of scenariosOf(event)) {
+    // Conditions on a bot are a weakness of their own.
     const other = { ...scenario, identity: 'other' as const };
     const steps = job.steps.filter(
       (step) => mayRun(step, other) && !isBehindRefusedCheckout(step, scenario, repository),

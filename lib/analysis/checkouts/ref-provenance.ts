@@ -14,9 +14,13 @@ import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess
 import { liesIn } from './placed-files.ts';
 import { downloadsOfRuns } from './run-artifacts.ts';
 
+/** `text`: whatever an outsider wrote into a file. */
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number' | 'text';
 
-/** `unsure` if only a name, or an unknown run, tells; `fixed` for a commit of an approval or of an earlier job's checkout. */
+/**
+ * `unsure` if only a name tells what an action returns, or an unknown run made the file. `fixed` for a commit that was
+ * looked up when someone approved it, or that an earlier job checked out.
+ */
 export interface RefSource {
   readonly path: string;
   readonly lookup?: Lookup;

@@ -15,7 +15,7 @@ const FAILS = /\bexit\s+[1-9]/;
  */
 export function isSanitizedBefore(path: string, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (at.kind === 'step' && HEAD_BRANCH.test(path) && namesOwnRefCheckedOutBefore(path, at)) return true;
+  if (at.kind === 'step' && HEAD_BRANCH.test(path) && isFoundBefore(path, at)) return true;
   if (
     at.kind === 'step' &&
     failingSteps(at.parent, repository).some(
@@ -29,7 +29,8 @@ export function isSanitizedBefore(path: string, at: Step | Job, repository: Repo
 
 const HEAD_BRANCH = /^github\.(?:head_ref|event\.(?:workflow_run\.head_branch|pull_request\.head\.ref))$/;
 
-function namesOwnRefCheckedOutBefore(path: string, at: Step): boolean {
+/** A checkout of the repository itself fails unless one of its own branches or tags has this name. */
+function isFoundBefore(path: string, at: Step): boolean {
   if (runsAfterFailure(at)) return false;
   return at.parent.steps.slice(0, at.index).some((step) => {
     const ref = runsAction(step, 'actions/checkout') && endsItsJob(step) ? inputOf(step, 'ref') : undefined;
@@ -77,6 +78,7 @@ function checks({ step, caller, within }: PlacedStep, path: string): boolean {
   return (step.env?.entries ?? []).some(({ name, value }) => {
     const input = caller === undefined ? undefined : INPUT.exec(value.value.trim())?.[1];
     const text = input === undefined ? value : inputOf(within?.step ?? caller ?? step, input);
+    // An action has inputs and steps of its own.
     const own = caller === undefined || (input !== undefined && within === undefined) || path.startsWith('github.');
     return own && text !== undefined && isJust(path, text) && ScriptIndex.of(step).isChecked(name);
   });

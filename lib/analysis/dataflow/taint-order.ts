@@ -9,6 +9,7 @@ export interface Taint {
   readonly writer: EventWriter | 'caller';
   readonly reach: Reach;
   readonly event: string;
+  /** Outermost first: `env.TITLE`. */
   readonly via: readonly string[];
 }
 

@@ -130,6 +130,7 @@ interface Scripts {
 
 function readScripts(definition: Definition): Scripts {
   const used: Scripts['used'][number][] = [];
+  // An empty name is no image to pin.
   const built = new Set<string>(['']);
   let loads = false;
   for (const step of stepsOf(definition)) {

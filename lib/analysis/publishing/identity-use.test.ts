@@ -52,6 +52,7 @@ test('a job called after tests uses the identity only if a step asks for it', ()
   const inTests = (...steps: string[]): boolean => usedIn('integration-tests', GRANTED, ...steps);
   expect(inTests('run: make check')).toBe(false);
   expect(inTests('{ uses: google-github-actions/auth@v3, with: { workload_identity_provider: a } }')).toBe(true);
+  // A grant alone says nothing of what would trust it; a job that delivers, and has no other key, needs it.
   expect(used(GRANTED, 'run: make check')).toBe(false);
   expect(usedIn('deploy', GRANTED, 'run: make all')).toBe(true);
 });

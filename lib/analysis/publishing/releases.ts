@@ -33,6 +33,7 @@ export interface Release extends Publish {
 }
 
 const REGISTRIES: readonly (readonly [RegExp, string])[] = [
+  // What semantic-release publishes depends on its configuration.
   [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools|nx|wasm-pack)\b/i, 'npm'],
   [/^(?:twine|poetry|uv|hatch|flit|pdm|maturin|pypa|pyo3)\b/i, 'PyPI'],
   [/^(?:cargo|katyo|release-plz)\b/i, 'crates.io'],

@@ -18,6 +18,7 @@ export interface Scenario {
   readonly by?: 'member' | 'anyone';
   readonly ref?: 'branch' | 'tag';
   readonly repository?: string;
+  /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
   readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
   /** What outputs hold, by path in lower case; empty for any text. */
@@ -338,6 +339,7 @@ function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation
     );
   }
   if (list.type !== 'literal' || typeof list.value !== 'string') return undefined;
+  // Names that contain each other are left to the rule unsound-contains.
   const words = list.value.split(/[\s,|;]+/).filter((word) => word !== '');
   return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What an event gives an outsider: the base repository's token, secrets and default-branch scope, or from a fork a
- * read-only token. As of November 2026:
+ * What an outsider's run gets: the base repository's token, secrets and default-branch scope, or, from a fork, a
+ * read-only token and no secrets. As of November 2026:
  * https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows
  */
 export type Reach = 'outsider-privileged' | 'outsider-unprivileged' | 'trusted';

@@ -25,6 +25,7 @@ function findArchives(step: Step): Archive[] {
   for (const { command, folder } of placedCommands(step)) {
     const { program, args } = command;
     if (archives.length >= MAX_ARCHIVES) break;
+    // Later archives no longer contain this `.git`.
     if (program === 'rm' && args.some(({ value }) => /(?:^|\/)\.git\/?$/.test(value))) break;
     const ending = COMPRESSORS.get(program);
     for (const { file, folder: packed } of ending === undefined ? [] : [...archives]) {

@@ -16,6 +16,7 @@ const GET: StepLike = {
 const after = (...steps: StepLike[]): Files =>
   main(workflow({ workflow_run: { workflows: ['Build'], types: ['completed'] } }, steps), BUILD);
 
+/** What compares values of an artifact with each other, or asks about a name in it, keeps nobody out. */
 const CHECKOUT: StepLike = { uses: 'actions/checkout@v4.1.0', with: { ref: '${{ steps.a.outputs.v }}' } };
 const checkedBy = (name: string, check: string): ReturnType<typeof row> =>
   row(name, after(GET, { id: 'a', run: `${check}\necho "v=$(cat sha)" >> "$GITHUB_OUTPUT"` }, CHECKOUT, 'make'));

@@ -2,7 +2,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { isReferenceAlone, lineAfter, lineBefore, literalsAt, type Trust } from './credential-values.ts';
 import { looksGenerated, looksRandom } from './credentials.ts';
 
-/** A text without any of the lower-case `hints` cannot match; `pattern` has the flag `g` and ends where the value starts. */
+/** No text without one of the lower-case `hints` can match. `pattern` has the flag `g` and ends before the value. */
 interface Place {
   readonly hints: readonly string[];
   readonly pattern: RegExp;
@@ -100,6 +100,7 @@ const PLACES: readonly Place[] = [
     trust: 'secret',
   },
   {
+    // Signatures of Azure, which grant access by themselves.
     hints: ['sig=', 'sharedaccesssignature='],
     pattern: /(?:[?&;]sig|\bSharedAccessSignature)=/gi,
     trust: 'generated',

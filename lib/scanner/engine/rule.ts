@@ -60,6 +60,7 @@ export interface Report<Message extends string = string> {
   readonly within?: string;
   /** What it is about. A finding whose facts are all covered by stronger ones is shown as a step of them. */
   readonly facts?: readonly string[];
+  /** Facts that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
@@ -106,6 +107,7 @@ export interface RuleMeta<Message extends string = string> {
   readonly inUsedActions?: true;
   /** Settings without which the rule is not assessed; others only refine it. */
   readonly settings?: readonly (keyof Settings)[];
+  /** The messages that only `--pedantic` shows, or all of them. */
   readonly pedantic?: true | readonly Message[];
   readonly since: string;
   readonly references: readonly string[];

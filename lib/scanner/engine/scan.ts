@@ -447,6 +447,7 @@ function describe(message: string, data: Readonly<Record<string, string>>): stri
 function valueText(value: string): string {
   const start = value.slice(0, MAX_VALUE_READ);
   const text = oneLine(start);
+  // Half a credential does not look like one.
   return text.length > MAX_VALUE_LENGTH
     ? `${oneLine(redactStart(value, MAX_VALUE_READ)).slice(0, MAX_VALUE_LENGTH - 1)}…`
     : text;

@@ -15,6 +15,7 @@ const CLOUD_LOGIN: ReadonlySet<string> = new Set([
   'pulumi/auth-actions',
 ]);
 
+/** All jobs at once, since the once-per-file finding would move to the next one. */
 export function nameEnvironment(jobs: readonly Job[]): Pick<Report, 'fix' | 'advice'> {
   const [first] = jobs;
   if (first === undefined) return {};

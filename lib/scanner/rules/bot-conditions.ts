@@ -235,6 +235,7 @@ function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: Rule
       ARRANGEABLE.has(candidate.event) &&
       scenariosOf(candidate).some(
         (scenario) =>
+          // The actor who opens a pull request is its author; only later events have another actor.
           scenario.action !== 'opened' &&
           mayRun(node, { ...scenario, identity: 'asked' }) &&
           holds(condition, { ...scenario, identity: 'other' }) === false,

@@ -421,6 +421,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     }
     for (const [index, use] of uses.entries()) {
       if (uses.findIndex(({ step }) => step === use.step) < index) continue;
+      // A cache restored after the last publication only serves later runs.
       if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
       yield reportOf(
         use,

@@ -267,6 +267,7 @@ function runsOf(trigger: Trigger): Scenario[] {
   }));
 }
 
+/** A literal `true` or `false` is a deliberate switch. */
 function isTest(node: ExpressionNode): boolean {
   const nodes = nodesOf(node);
   if (!nodes.some(({ type }) => type === 'access')) return false;

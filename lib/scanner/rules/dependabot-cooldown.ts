@@ -179,6 +179,7 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
     const { ecosystem, mapping } = update;
     const semver = ECOSYSTEMS.get(ecosystem?.value.toLowerCase() ?? '');
     if (ecosystem === undefined || semver === undefined) continue;
+    // A limit of 0 leaves only security updates, which no cooldown delays.
     if (textOf(mapping, 'open-pull-requests-limit')?.value === '0') continue;
     const cooldown = valueOf(mapping, 'cooldown');
     const verdict = cooldown?.kind === 'mapping' ? judge(cooldown, semver) : { message: 'missing' as const };

@@ -189,6 +189,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
       yield weak('weakened', '`warn-only` is set', step, warnOnly.span, turn(warnOnly, 'false'));
     }
     const checked = inputOf(step, 'vulnerability-check');
+    // Splitting licences and vulnerabilities into two steps is common.
     const otherChecks = jobOf(step)?.steps.some(
       (other) => other !== step && reviews.includes(other) && !isFalse(inputOf(other, 'vulnerability-check')),
     );

@@ -117,6 +117,7 @@ export const forbiddenUses = defineRule({
 });
 
 function* check({ config: source, workflows, actions }: Repository): Generator<Report<Message>> {
+  // Rule names do not matter here; configuration errors are reported elsewhere.
   const { uses: policy } = readConfig(source, new Set()).config;
   if (policy === undefined) return;
   const denied = policy.deny?.map((pattern) => ({ pattern, matches: usesPattern(pattern) })) ?? [];

@@ -167,6 +167,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   if (OLD_COMMAND.test(text)) for (const step of steps) yield* oldCommands(step);
 }
 
+/** Old releases of many actions print such commands, ordinary programs do not. */
 function isIdle(steps: readonly Step[], repository: Repository): boolean {
   return steps.every((step) =>
     step.run === undefined

@@ -166,6 +166,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       },
       at,
       span: text.span,
+      // A branch or tag with such a name would be odd, but is possible.
       confidence: message === 'short' ? 'medium' : 'high',
       fix: repair(uses, message, commit),
     };

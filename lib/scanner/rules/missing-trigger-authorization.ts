@@ -546,6 +546,7 @@ function asks(step: Step): boolean {
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
 }
 
+/** Actions that check the author, or that take a signature from everybody. */
 const KNOWN_TO_ASK: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
   'cla-assistant/github-action',

@@ -187,6 +187,7 @@ function isMain({ release }: Path): boolean {
 }
 
 function pathOf(release: Release): Path[] {
+  // Steps of a shared local action are the one release path.
   if (release.step.parent.kind === 'action') return [];
   if (release.kind === 'release' || EARLY.test(release.job.id)) return [];
   return release.kind === 'image' ? imagesOf(release) : packageOf(release);

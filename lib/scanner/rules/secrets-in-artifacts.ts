@@ -210,6 +210,7 @@ function loginFile(step: Step): SecretFile[] {
   if (isFalse(inputOf(step, 'create_credentials_file'))) return [];
   const key = inputOf(step, 'credentials_json');
   const [secret] = key === undefined ? [] : secretsFlowingIn(key);
+  // A federated login writes no key.
   if (secret === undefined) return [];
   return [{ message: 'login', file: LOGIN_FILE, secret, step, span: step.uses.span }];
 }

@@ -180,6 +180,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
     const message = messages.find((each) => !told.has(each));
     if (message === undefined) continue;
     told.add(message);
+    // Starting it manually is a decision; only the branch is unreviewed.
     const severity = message === 'dispatch' ? 'INFO' : 'LOW';
     yield { message, data: { publish: publish.name }, at: publish.step, span: publish.span, severity, ...mended };
   }

@@ -356,6 +356,7 @@ function approvalOf(
   return approval === 'label' && event === 'pull_request_target' ? 'label' : undefined;
 }
 
+/** Actions for comment commands start runs under the name of the command. */
 function isCommand({ trigger }: EventOf): boolean {
   return trigger.types?.some((type) => type.endsWith('-command')) === true;
 }

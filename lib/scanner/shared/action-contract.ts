@@ -100,6 +100,7 @@ function textOfKey(name: string, key: Text['node']): Text {
   return { value: name, span: key.span, node: key };
 }
 
+/** Code sets more outputs than it declares, so only misspelt names count. */
 export function lacksOutput({ outputs, isComposite, used }: ActionContract, output: string): boolean {
   if (outputs.has(output) || used === 'newer') return false;
   return isComposite || [...outputs].some((each) => each.length > 4 && isOneEditApart(each, output));

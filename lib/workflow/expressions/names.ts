@@ -13,4 +13,5 @@ export const CONTEXTS = [
   'inputs',
 ];
 
+/** Functions that the expression library does not know by itself. */
 export const STATUS_FUNCTIONS = ['always', 'cancelled', 'failure', 'success', 'hashFiles', 'case'];

@@ -58,10 +58,7 @@ export class ScriptIndex {
     return found.sort((a, b) => a.order - b.order).map(({ command }) => command);
   }
 
-  /**
-   * `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words, or with other characters refused: `''|*[!0-9]*)
-   * exit 1 ;;`.
-   */
+  /** `[[ "$NAME" =~ ^[0-9]+$ ]]`, or a `case` that takes plain words only or refuses others: `*[!0-9]*) exit 1`. */
   isChecked(name: string): boolean {
     let checked = this.#checked.get(name);
     if (checked === undefined) {

@@ -17,6 +17,7 @@ export interface ShellRedirect {
   readonly operator: string;
   readonly target: ShellWord | undefined;
   readonly body: ShellWord | undefined;
+  /** True for a quoted here-document delimiter, which disables expansion. */
   readonly quoted: boolean;
 }
 

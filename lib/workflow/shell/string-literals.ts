@@ -13,6 +13,7 @@ interface Quoted {
   readonly end: number;
 }
 
+/** Longest first; a backslash escapes by default. */
 const DELIMITERS: Readonly<Record<StringLanguage, readonly (readonly [open: string, close: string])[]>> = {
   python: [
     ['"""', '"""'],

@@ -127,7 +127,7 @@ export class TreeBuilder {
     return this.scalar(null, '', 'plain', { start: offset, end: offset });
   }
 
-  /** @param end Where a flow sequence closes; a block ends with its last item, and so do mappings. */
+  /** @param end The closing bracket's of a flow collection; a block ends with its last item. */
   sequence(placed: readonly Placed[], start: number, end: number | undefined): YamlSequence {
     let size = 1;
     for (const { node } of placed) size += node.size;

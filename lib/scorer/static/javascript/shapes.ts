@@ -63,6 +63,7 @@ const MIN_CODES = 20;
 const MAX_SEARCHED = 400;
 const MAX_TEMPLATE = 100_000;
 
+/** Cloud metadata servers and resolvers, whose addresses are documented constants. */
 const KNOWN_ADDRESSES = new Set(['168.63.129.16', '1.1.1.1', '1.0.0.1', '8.8.8.8', '8.8.4.4', '9.9.9.9']);
 
 class ShapeReader {

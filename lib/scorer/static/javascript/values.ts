@@ -138,7 +138,7 @@ export class Values {
     return node['computed'] === true && property !== undefined ? this.text({ node: property, scope }) : undefined;
   }
 
-  /** `require('x')`, an import, or a bundler's call with a number or name. */
+  /** A module is loaded by `require('x')`, an import, or a bundler's call with a number or name. */
   moduleOf(site: Site, depth = 0): string | undefined {
     if (depth > MAX_DEPTH) return undefined;
     const meaning = this.meaningOf(site);
