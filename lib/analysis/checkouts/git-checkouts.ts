@@ -322,7 +322,6 @@ function pathOf(value: string): string {
   return value.replace(/^:\/(?!\()/, './').replace(/\/?\*{1,2}$/, '') || '.';
 }
 
-/** A source without a target is its own target. */
 export function refspecOf({ value }: ShellWord): readonly [source: string, target: string] {
   const text = value.replace(/^\+/, '');
   const at = text.lastIndexOf(':');

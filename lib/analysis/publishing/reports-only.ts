@@ -17,7 +17,6 @@ export function releasing(step: Step): Publish[] {
   return published.length === 0 || runsOnSomeEvent(step) ? published : [];
 }
 
-/** A called workflow runs on events of its callers, which its own triggers do not name. */
 function runsOnSomeEvent({ condition, parent }: Step): boolean {
   if (condition === undefined || parent.kind === 'action') return true;
   const events = parent.workflow.triggers.map(({ event }) => event);

@@ -499,10 +499,6 @@ function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefine
   return latest;
 }
 
-/**
- * Keeps the precision and `v` prefix of the current ref. Refuses other major versions and releases younger than the
- * cool-down.
- */
 function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pick<Report, 'fix' | 'advice'> {
   const { reference } = uses;
   const version = parseVersion(fixed);

@@ -799,7 +799,6 @@ function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>
   return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
 }
 
-/** A branch needs review, and a tag that was moved before is not pinned. */
 function pin(
   uses: Uses,
   { slug, owner, repo, ref }: RepositoryReference,
