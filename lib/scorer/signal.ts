@@ -32,7 +32,7 @@ export type Signal = { readonly id: string } & Reading;
 export type Points = readonly [first: number, next: number, max: number];
 
 /**
- * Of a `group` only the most expensive present signal counts. `blocks`: the action is blocked whatever its score.
+ * Only the most expensive present signal of a `group` counts. `blocks`: the action is blocked whatever its score.
  * `essential`: unless it is known, `advisoriesKnown` is false.
  */
 export interface ScoredSignal {

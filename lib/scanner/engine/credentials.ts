@@ -1,10 +1,11 @@
+/**
+ * `pattern` has the flag `g` and no nested quantifiers, since the text is untrusted; redaction relies on it alone,
+ * without `verify`. `limited`: a test key, an identifier, or a key that is often public.
+ */
 export interface CredentialFormat {
   readonly name: string;
-  /** Has the flag `g` and no nested quantifiers, since the text is untrusted. */
   readonly pattern: RegExp;
-  /** `limited`: a test key, an identifier, or a key that is often public. */
   readonly worth: 'full' | 'limited';
-  /** True if a match is a real credential; redaction relies on the pattern alone. */
   readonly verify?: (value: string) => boolean;
 }
 

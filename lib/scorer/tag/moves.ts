@@ -14,11 +14,13 @@ export interface TagMove {
   readonly early: boolean;
 }
 
+/**
+ * `moves` is unknown if observations are missing or cover less than a day. `deleted` are exact tags that existed for at
+ * least a day.
+ */
 export interface TagHistory {
   readonly kinds: TagKinds;
-  /** Unknown if observations are missing or cover less than a day. */
   readonly moves: Fetched<readonly TagMove[]>;
-  /** Exact tags that existed for at least a day and are gone. */
   readonly deleted: readonly string[];
   readonly exactTags: readonly string[];
 }
