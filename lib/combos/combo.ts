@@ -39,12 +39,13 @@ export type Join<Name extends string = string> =
       readonly by: 'artifact' | 'cache' | 'call' | 'repository';
     };
 
-/** Lowers the severity, by two steps at most over all modifiers and never below MEDIUM. */
+/**
+ * Lowers the severity, by two steps at most over all modifiers and never below MEDIUM, unless evidence in a slot matches.
+ * `caches-read-only`: on code hosts on which outsiders cannot write caches.
+ */
 export interface Modifier<Name extends string = string> {
   readonly lower: 1 | 2;
-  /** Skipped when any evidence in `slot` matches `where` (or one of them). */
   readonly unless?: { readonly slot: Name; readonly where: Filter | readonly Filter[] };
-  /** Limits the modifier to private repositories, or to code hosts on which outsiders cannot write caches. */
   readonly when?: 'private' | 'caches-read-only';
   readonly because: string;
 }
@@ -102,7 +103,6 @@ export const RELEASE_CREDENTIAL: Slot = {
 
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
-/** Modifier for {@link CREDENTIAL}: a token that can only comment, or has an unknown default, is worth less. */
 export const WEAK_CREDENTIAL = {
   lower: 1,
   unless: { slot: 'credential', where: { strength: WORTH_STEALING } },

@@ -200,10 +200,8 @@ type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null
 
 const PUBLISHING = /docker|registry|publish|gpg|signing/;
 const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
-/** Keys whose signature makes a program look like a release, wherever it comes from. */
 const SIGNING_KEYS =
   /code_?sign|(?:^|_)csc_(?:link|key)|(?:^|_)sign(?:ing)?_?(?:key|cert|p12|pfx|store)|notari[sz]|(?:^|_)(?:p12|pfx|keystore)(?:_|$)|developer_id|(?:apple|mac(?:os)?|win(?:dows)?|build)_cert|gpg_(?:private|secret|signing|key)|sparkle_\w{0,20}key|minisign/;
-/** Opens a key that another secret holds, or that the job makes itself. */
 const PASSWORD = /_(?:pass|passphrase|password|pwd)$/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
 const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;

@@ -11,24 +11,23 @@ export type NotAssessedReason =
 
 export type CommitMembership = 'own' | 'foreign' | 'missing';
 
+/**
+ * Keys are ids of annotated tags in `tagObjects`, lower-case commits in `commits`, and `path@ref` in `definitions`,
+ * with an empty path for the root. `absent` holds full names (`refs/tags/v1`). What is missing was not looked up.
+ */
 export interface ActionFacts {
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
-  /** Commits by the id of the annotated tag; undefined if not looked up. */
   readonly tagObjects?: ReadonlyMap<string, string>;
   readonly archived?: boolean;
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
-  /** Full names (`refs/tags/v1`) that were looked up and do not exist. */
   readonly absent?: ReadonlySet<string>;
   readonly renamed?: {
     readonly to: string;
-    /** True if an account with the former owner's name exists; undefined if not looked up. */
     readonly formerOwner: 'exists' | 'absent' | undefined;
   };
-  /** Membership by lower-case commit; a missing one is unknown. */
   readonly commits?: ReadonlyMap<string, CommitMembership>;
   readonly dates?: ReadonlyMap<string, number>;
-  /** Action definitions and reusable workflows by `path@ref`; the path is empty for the root. */
   readonly definitions?: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +40,6 @@ export interface Unread {
 export interface NetworkFacts {
   readonly at?: number;
   readonly actions: ReadonlyMap<string, ActionFacts>;
-  /** Repositories that the caller cannot see, and whether their owner exists. */
   readonly missing?: ReadonlyMap<string, { readonly owner: 'exists' | 'absent' | undefined }>;
   readonly unread?: readonly Unread[];
 }

@@ -14,10 +14,7 @@ export interface Failure {
   readonly brings?: string;
 }
 
-/**
- * Edits that touch collide, since insertions at one place have no order. Lines may still be inserted after an edited
- * line end.
- */
+/** Insertions at one place have no order; lines may still be inserted after an edited line end. */
 export function collide(a: TextEdit, b: TextEdit): boolean {
   if (beginsLine(a) !== beginsLine(b)) {
     const [lines, other] = beginsLine(a) ? [a, b] : [b, a];
@@ -51,10 +48,7 @@ function groupBy(candidates: readonly Candidate[], keyFor: (candidate: Candidate
   return [...groups.values()];
 }
 
-/**
- * Returns why the findings after the fixes are unacceptable: a fixed one remains, or a new one is at least as severe as
- * the least severe fixed one. Counts findings, since edits move what identifies them.
- */
+/** Counts findings, since edits move what identifies them. */
 export function whyWorse(
   before: readonly Finding[],
   after: readonly Finding[],
@@ -79,7 +73,7 @@ export function whyWorse(
   return undefined;
 }
 
-/** Like {@link whyWorse} for files without fixes, where findings may only disappear. */
+/** In files without fixes, findings may only disappear. */
 export function whyWorseElsewhere(
   before: readonly Finding[],
   after: readonly Finding[],

@@ -99,7 +99,6 @@ export class Changes {
     return this.#gaps().flatMap((gap) => this.#split(gap));
   }
 
-  /** Returns a unified diff with three lines of context, and names quoted as git does; empty without changes. */
   unified(path: string, withRules = false): string {
     const groups: Gap[][] = [];
     for (const gap of this.#gaps()) {

@@ -17,16 +17,17 @@ import { Changes, type Hunk } from './changes.ts';
 import { whyUntouchable } from './untouchable.ts';
 import { findDamage, findUnlocked } from './verify.ts';
 
+/**
+ * `suppressions: false` also fixes suppressed findings. Rules that are not among `chosenRules` still reject fixes
+ * that cause their findings. `except` holds fingerprints of findings that stay.
+ */
 export interface HardenOptions {
   readonly facts?: Facts;
   readonly ruleset?: Ruleset;
-  /** False also fixes findings that comments or the configuration suppress. */
   readonly suppressions?: boolean;
   readonly disabledRules?: ReadonlySet<string>;
   readonly categories?: ReadonlySet<Category>;
-  /** Fixes findings of these rules only; the others still reject fixes that cause them. */
   readonly chosenRules?: ReadonlySet<string>;
-  /** Fingerprints of findings that stay. */
   readonly except?: ReadonlySet<string>;
   readonly includeReview?: boolean;
   readonly name?: string;

@@ -89,7 +89,6 @@ function drawn(marks: readonly Mark[], options: FrameOptions): string[] {
     const shown = mark.lines.length > MAX_LINES ? 2 : mark.lines.length;
     for (let index = 0; index < shown; index += 1) {
       const [text, underline] = underlined(mark, index, options);
-      // A place in a line that is shown already adds its underline only.
       if (last === undefined || mark.line + index > last) lines.push(text);
       if (underline !== undefined) lines.push(underline);
     }

@@ -7,7 +7,6 @@ export interface PathGroup {
   readonly paths: readonly ShownPath[];
 }
 
-/** Groups paths that differ only in where they are, in the order of the first of each. */
 export function groupPaths(paths: readonly ShownPath[]): PathGroup[] {
   const groups = new Map<string, { first: ShownPath; paths: ShownPath[] }>();
   for (const path of paths) {
@@ -32,7 +31,6 @@ export function chainOf({ stages }: Pick<ShownPath, 'stages'>): string {
   return stages.map(({ title }) => title).join(' → ');
 }
 
-/** Returns “2 fixes end 3 of 4 attack paths”; undefined if no fix ends a path. */
 export function coverText({ fixFirst, paths }: Pick<PathsReport, 'fixFirst' | 'paths'>): string | undefined {
   if (fixFirst.length === 0) return undefined;
   const ended = paths.filter(({ cuts, findings }) => {

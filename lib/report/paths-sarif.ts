@@ -68,7 +68,6 @@ function result(path: ShownPath, ruleIndex: number): Result {
       ...location(finding),
       message: { text: plainText(finding.description) },
     })),
-    // Identifies a path across scans by the finding that would break it.
     partialFingerprints: { 'chainbreak/path/v1': `${path.comboId}:${path.cuts[0]?.[0] ?? path.anchor}` },
     properties: {
       severity: path.severity,

@@ -26,10 +26,6 @@ const LOSSES: readonly Category[] = [
   'CICD-SEC-10',
 ];
 
-/**
- * Groups findings by rule, the worst first: by severity, then by the worst attack path with one of them, then by what
- * can be lost.
- */
 export function byRule(
   findings: readonly Rooted<Finding>[],
   { paths }: Pick<PathsReport, 'paths'> = { paths: [] },

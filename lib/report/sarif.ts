@@ -159,7 +159,7 @@ function relatedLocations({ related = [], root }: Rooted<Finding>): Record<strin
   };
 }
 
-/** Leaves out a fix with text that looks like a credential, which no report shows. */
+/** No report shows a text that looks like a credential. */
 function fixesOf(finding: Rooted<Finding>): { readonly fixes?: Fix[] } {
   const { fix, file } = finding;
   if (fix === undefined || file === null) return {};

@@ -122,23 +122,23 @@ export interface Signature {
 
 export type AdvisorySeverity = 'critical' | 'high' | 'moderate' | 'low';
 
+/**
+ * An advisory published after `asOf` does not count. `path` is empty for the whole repository, `commits` is complete if
+ * given, and any of the `ranges` (`>= 1.0.0, < 1.2.3`) suffices. In `windows` tags named affected commits for a time;
+ * `to` is exclusive.
+ */
 export interface Advisory {
   readonly id: string;
   readonly kind: 'malware' | 'vulnerability';
   readonly severity: AdvisorySeverity;
-  /** Null if unknown. Advisories published after `asOf` do not count. */
   readonly publishedAt: string | null;
-  /** Folder of the only affected action; empty for the whole repository. */
   readonly path: string;
-  /** Complete list of affected commits; undefined if the advisory lists none. */
   readonly commits?: readonly string[];
-  /** Tags that named affected commits for a time; `to` is exclusive. */
   readonly windows?: readonly {
     readonly tags: readonly string[] | 'all';
     readonly from: string;
     readonly to: string;
   }[];
-  /** Affected version ranges, any of which suffices: `>= 1.0.0, < 1.2.3`. */
   readonly ranges?: readonly string[];
 }
 

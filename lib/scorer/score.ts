@@ -20,14 +20,15 @@ export type FamilyPoints = Readonly<Record<FamilyId, number>>;
 
 export type CountedSignal = Signal & { readonly family: FamilyId; readonly points: number };
 
+/**
+ * `score` is 0 (worst) to 100, and unknown signals cost nothing; in `scoreFloor` each is present once. `coverage` is
+ * the share of all points that known signals account for, 0 to 1, rounded down to hundredths.
+ */
 export interface Evaluation {
   readonly algorithmVersion: string;
-  /** 0 (worst) to 100: 100 less the breakdown. Unknown signals cost nothing. */
   readonly score: number;
-  /** The score if every unknown signal were present once. */
   readonly scoreFloor: number;
   readonly band: Band;
-  /** Share of all points that known signals account for, 0 to 1, rounded down to hundredths. */
   readonly coverage: number;
   readonly provisional: boolean;
   readonly advisoriesKnown: boolean;

@@ -22,7 +22,6 @@ export function isOutage(reason: UnknownReason): boolean {
 
 export type Fetched<T> = { readonly value: T } | { readonly unknown: UnknownReason };
 
-/** State of a signal; `evidence` is one sentence about this action for users. */
 export type Reading =
   | { readonly state: 'present'; readonly n: number; readonly evidence: string }
   | { readonly state: 'absent'; readonly evidence?: string }
@@ -32,14 +31,15 @@ export type Signal = { readonly id: string } & Reading;
 
 export type Points = readonly [first: number, next: number, max: number];
 
+/**
+ * Only the most expensive present signal of a `group` counts. `blocks`: the action is blocked whatever its score.
+ * `essential`: unless it is known, `advisoriesKnown` is false.
+ */
 export interface ScoredSignal {
   readonly id: string;
   readonly points: Points;
-  /** Only the most expensive of the present signals in a group counts. */
   readonly group?: string;
-  /** If present, the action is blocked regardless of its score. */
   readonly blocks?: true;
-  /** Unless this is known, `advisoriesKnown` is false. */
   readonly essential?: true;
 }
 
@@ -77,7 +77,6 @@ export function presentFor(items: readonly string[], sentence: (listed: string) 
 const MAX_LISTED = 3;
 const MAX_ITEM = 160;
 
-/** Joins the first items, shortened, and counts the rest. */
 export function listed(items: readonly string[]): string {
   const shown = items
     .slice(0, MAX_LISTED)

@@ -19,7 +19,6 @@ export interface Agent {
   readonly readsEvent: boolean;
   readonly access: 'writers' | 'named' | 'anyone';
   readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
-  /** `shell` means arbitrary commands, or a family of commands that can run anything. */
   readonly tools: readonly Tool[];
 }
 
@@ -250,7 +249,6 @@ const MAX_CALL = 20_000;
 const MODEL_API =
   /\bhttps:\/\/(?:api\.(?:openai|anthropic|mistral|deepseek|groq|x)\.(?:com|ai)|openrouter\.ai|models\.github\.ai|models\.inference\.ai\.azure\.com|generativelanguage\.googleapis\.com)\/[\w./:-]{0,100}(?:messages|completions|responses|generateContent)\b/;
 
-/** A request to the API of a model answers with text, and does nothing by itself. */
 function modelCall(command: ShellCommand, step: Step): Agent {
   return {
     step,
@@ -290,7 +288,6 @@ function switchesOf(step: Step, names: readonly string[]): string {
 
 const ANYTHING = /dangerously-skip-permissions|bypassPermissions/;
 
-/** Shell families that can run code or send data: a bare shell, package managers, interpreters, `gh`, `git`. */
 const BROAD_SHELL =
   /\bBash(?![\w(])|\bBash\(\s{0,5}(?:gh|git|curl|wget|bash|sh|python3?|node|npm|npx|pnpm|yarn|bun|uv|pip|make|docker|cargo|go|env|find|xargs)?[\s:*]{0,10}\)/;
 

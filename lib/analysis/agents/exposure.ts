@@ -56,8 +56,7 @@ function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEv
 const CHECKED: ReadonlySet<Approval | undefined> = new Set(['permission', 'elsewhere']);
 
 const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openrouter|llm|model|_ai_|^ai_|cursor/;
-/** A key for an agent’s bot or app gives access to more than the model. */
-const OPENS_MORE =
+const OPENS_MORE_THAN_MODEL =
   /(?:^|_)(?:pat|gh|github|gitlab|bot|app|deploy|npm|aws|ssh|cloudflare)(?:_|$)|private_key|client_secret|service_account/;
 const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
 
@@ -76,7 +75,9 @@ export interface Holdings {
 export function holdingsOf({ step }: Agent): Holdings {
   const job = jobOf(step);
   if (job === undefined) return { secrets: [], scopes: new Set() };
-  const secrets = credentialsOf(job).secrets.filter((name) => !MODEL_KEY.test(name) || OPENS_MORE.test(name));
+  const secrets = credentialsOf(job).secrets.filter(
+    (name) => !MODEL_KEY.test(name) || OPENS_MORE_THAN_MODEL.test(name),
+  );
   const { declared } = tokenPermissions(job);
   if (declared === undefined) return { secrets, scopes: new Set(['default']) };
   if (declared.all === 'write-all') return { secrets, scopes: new Set(['*']) };

@@ -59,7 +59,7 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
     ?.source;
 }
 
-/** Handles prompts that mention the step's variables (`${TITLE}`), which the action or the agent expands. */
+/** The action or the agent expands variables in a prompt, such as `${TITLE}`. */
 function namedSource(prompt: Text, step: Step, repository: Repository): string | undefined {
   if (!prompt.value.includes('$')) return undefined;
   for (const { name, value } of step.env?.entries ?? []) {

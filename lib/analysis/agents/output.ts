@@ -17,13 +17,12 @@ export interface Answer {
   readonly source: string;
 }
 
-/** Outputs in which known actions return the model's text; others hold ids, log files or a conclusion. */
 const ANSWER_OUTPUTS = /^(?:final-message|response|result|structured_output|summary|\*)$/;
 
 const tracer = new ValueTracer<Answer>({
   found: answersOfDefinition,
   accesses: (node, { at }) =>
-    node.type === 'index' && node.key.type === 'literal' && isNarrow(node.target, String(node.key.value), at)
+    node.type === 'index' && node.key.type === 'literal' && isEnumerated(node.target, String(node.key.value), at)
       ? []
       : flowingAccesses(node),
   words: answersInWords,
@@ -137,8 +136,7 @@ export function pipedAgent(command: ShellCommand, step: Step): Agent | undefined
 
 const MAX_SCHEMA = 8_000;
 
-/** True for a key whose values the agent's schema enumerates: `fromJSON(steps.x.outputs.structured_output).key`. */
-function isNarrow(target: ExpressionNode, key: string, at: Step | Job): boolean {
+function isEnumerated(target: ExpressionNode, key: string, at: Step | Job): boolean {
   const [access] = flowingAccesses(target);
   const [context, id = '', , output] = access?.path ?? [];
   if (context !== 'steps' || output !== 'structured_output') return false;

@@ -129,7 +129,6 @@ function claudeGrant(entry: string): ToolPermission[] {
   return REPOSITORY_TOOL.test(entry) ? [grant(entry, 'repository')] : [];
 }
 
-/** Tools that only write text and labels on issues and pull requests. */
 const TALKS = /^mcp__github(?:_\w{1,40}?)?__(?:(?:add|create|update)_(?:\w{1,20}_)?comment|add_labels?)$/;
 
 const WRITES =
@@ -149,7 +148,7 @@ export function onlyTalks(agent: Agent): boolean {
 }
 
 const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
-/** Tools that change more than the conversation; naming a whole server grants them too. */
+/** Naming a whole server grants all its tools. */
 const REPOSITORY_TOOL =
   /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
 

@@ -8,7 +8,6 @@ import { callersToJudge } from '../values/local-callers.ts';
 import { isGuarded, outsiderCheckouts } from './checkouts.ts';
 import { workspaceFolder } from './locations.ts';
 
-/** Files of an outsider’s checkout, and the step that replaces them. */
 export interface CheckedOutFiles {
   readonly from: 'checkout';
   readonly folder: string | undefined;
@@ -19,10 +18,9 @@ export interface CheckedOutFiles {
 export const checkedOutFiles = memoInRepository((job: Job, repository): readonly CheckedOutFiles[] =>
   outsiderCheckouts(job, repository)
     .filter((checkout) => !isGuarded(checkout))
-    .map(({ folder, step }) => ({ from: 'checkout', folder, step, replacedAt: replacementOf(folder, step) })),
+    .map(({ folder, step }) => ({ from: 'checkout', folder, step, replacedAt: indexOfReplacement(folder, step) })),
 );
 
-/** Returns the outsiders’ files that are there when a step of a privileged run, or of an action in one, begins. */
 export function checkedOutBefore(step: Step, repository: Repository): readonly CheckedOutFiles[] {
   return filesByStep.get(repository, step, step, () => findFiles(step, repository));
 }
@@ -40,8 +38,7 @@ function findFiles(step: Step, repository: Repository): readonly CheckedOutFiles
   );
 }
 
-/** Returns the index of the step that replaces what a step placed in a folder. */
-export function replacementOf(folder: string | undefined, step: Step): number {
+export function indexOfReplacement(folder: string | undefined, step: Step): number {
   const placed = workspaceFolder(folder);
   const replaced =
     placed === undefined

@@ -163,7 +163,6 @@ function guardFor(
   return guard === 'enforced' && askedLater ? 'absent' : guard;
 }
 
-/** Commits that are not in the payload, or that someone else names. */
 const NOT_COMPARED: ReadonlySet<Lookup> = new Set(['sha', 'merge', 'text']);
 
 /** True if the guard of actions/checkout refuses the code as long as the fork exists. */

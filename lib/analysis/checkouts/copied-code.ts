@@ -12,8 +12,7 @@ interface Placed {
 const CONFIGURES =
   /^(?:package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.npmrc|\.yarnrc(?:\.yml)?|GNUmakefile|[Mm]akefile|\w+\.mk|CMakeLists\.txt|pom\.xml|[\w.]+\.gradle(?:\.kts)?|gradle\.properties|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|conftest\.py|tox\.ini|noxfile\.py|Cargo\.toml|build\.rs|Gemfile(?:\.lock)?|Rakefile|composer\.json|go\.mod|[Jj]ustfile|Taskfile\.ya?ml|BUILD(?:\.bazel)?|WORKSPACE|\.pre-commit-config\.yaml|[\w.-]+\.config\.\w+)$/;
 
-/** A file that configures a build reaches its whole folder. */
-export function reachedBy(path: string): string {
+export function pathOrConfiguredFolder(path: string): string {
   const slash = path.lastIndexOf('/');
   return CONFIGURES.test(path.slice(slash + 1)) ? path.slice(0, Math.max(slash, 0)) || '.' : path;
 }
@@ -22,7 +21,6 @@ const MAX_COPIES = 20;
 const MAX_ORIGINS = 20;
 const MAX_WORDS = 30;
 
-/** Returns where later commands of the job copy files of a pull request to, each as a checkout of its own. */
 export function copiesOf<Checkout extends Placed>(checkouts: readonly Checkout[]): Checkout[] {
   const foreign = checkouts.filter(({ foreign: code, folder }) => code !== undefined && folder !== undefined);
   const [first] = foreign;
@@ -62,5 +60,5 @@ function copiedTo(path: string, target: string, whole: boolean, folder: Folder):
   const isFolder = /(?:^|\/)\.{0,2}$/.test(target);
   if (whole) return folderAt(folder, isFolder ? `${target}/${name}` : target);
   const into = isFolder || !/\.\w+$/.test(target) ? `${target}/${name}` : target;
-  return folderAt(folder, reachedBy(into));
+  return folderAt(folder, pathOrConfiguredFolder(into));
 }

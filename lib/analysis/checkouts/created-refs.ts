@@ -6,7 +6,7 @@ import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import type { RefTracer } from './ref-provenance.ts';
-import { isOfRepository, pathsIn, storedIn } from './remotes.ts';
+import { isOfRepository, pathsIn, storedCredentialIn } from './remotes.ts';
 
 export interface CreatedRef {
   readonly step: Step;
@@ -18,7 +18,6 @@ export interface CreatedRef {
 
 export const CREATES_REFS = /\/git\/refs|\/merges\b|\b(?:createRef|updateRef|repos\.merge)\s*\(/;
 
-/** Returns the requests of a step that make a branch of the repository contain a pull request's commit. */
 export function createdRefs(
   step: Step,
   tracer: RefTracer,
@@ -46,7 +45,7 @@ function byCommand(step: Step, tracer: RefTracer, names: PullRequestNames, repos
     const named = args.map(({ value }) => /^(?:ref|base)=(.+)$/.exec(value)?.[1]).find((name) => name !== undefined);
     const branch = (named ?? route[2])?.replace(/^(?:refs\/)?heads\//, '');
     const token = environmentValue('GH_TOKEN', step) ?? environmentValue('GITHUB_TOKEN', step);
-    return [{ step, span, code, branch, credential: token && storedIn(pathsIn(token.text)) }];
+    return [{ step, span, code, branch, credential: token && storedCredentialIn(pathsIn(token.text)) }];
   });
 }
 
@@ -66,7 +65,7 @@ function byScript(step: Step, names: PullRequestNames): CreatedRef[] {
     const token = inputOf(step, 'github-token');
     const branch = NAMED.exec(call)?.[2]?.replace(/^(?:refs\/)?heads\//, '');
     const span = step.uses?.text.span ?? step.span;
-    const credential = token && storedIn(pathsIn(token));
+    const credential = token && storedCredentialIn(pathsIn(token));
     found.push({ step, span, code: { ref: 'sha', moves: false, source }, branch, credential });
   }
   return found;

@@ -27,8 +27,7 @@ export class DeliveryReader {
     this.#names = names;
   }
 
-  /** True once a file holds code that a later command may unpack. */
-  get expects(): boolean {
+  get holdsUnpackable(): boolean {
     return this.#saved.size > 0;
   }
 

@@ -2,7 +2,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { reachedBy } from './copied-code.ts';
+import { pathOrConfiguredFolder } from './copied-code.ts';
 import { DeliveryReader } from './delivered-code.ts';
 import { mostMovable, nameOf, type PullRequestCode, type PullRequestNames } from './pull-request-refs.ts';
 import type { RefTracer } from './ref-provenance.ts';
@@ -28,7 +28,7 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
   const reader = new GitReader(tracer, names);
   const deliveries = new DeliveryReader(tracer, names);
   for (const step of steps) {
-    if (!deliveries.expects && !BRINGS_CODE.test(step.run?.value ?? '')) continue;
+    if (!deliveries.holdsUnpackable && !BRINGS_CODE.test(step.run?.value ?? '')) continue;
     for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
       const own = reader.read(command, step, folder);
       found.push(...own);
@@ -54,7 +54,6 @@ export function namedCommits(steps: readonly Step[], tracer: RefTracer, names: P
   return reader;
 }
 
-/** `paths` limits a checkout to files or folders below `folder`. */
 type Result = (Pick<GitCheckout, 'foreign' | 'folder'> & { readonly paths?: readonly string[] }) | undefined;
 
 class GitReader {
@@ -249,7 +248,11 @@ class GitReader {
     const foreign = this.#fetchedAs(limited.name) ?? this.#commit(limited.ref, step);
     // The current commit may be the outsider's.
     if (foreign === undefined && /^(?:HEAD|FETCH_HEAD|ORIG_HEAD|-|@)/.test(limited.name)) return undefined;
-    return { foreign, folder, paths: limited.paths.map((path) => (foreign === undefined ? path : reachedBy(path))) };
+    return {
+      foreign,
+      folder,
+      paths: limited.paths.map((path) => (foreign === undefined ? path : pathOrConfiguredFolder(path))),
+    };
   }
 
   #named(words: readonly ShellWord[], step: Step): PullRequestCode | undefined {
@@ -319,9 +322,6 @@ function pathOf(value: string): string {
   return value.replace(/^:\/(?!\()/, './').replace(/\/?\*{1,2}$/, '') || '.';
 }
 
-/**
- * Returns the two sides of a refspec without the mark of a forced push; a source without a target is its own target.
- */
 export function refspecOf({ value }: ShellWord): readonly [source: string, target: string] {
   const text = value.replace(/^\+/, '');
   const at = text.lastIndexOf(':');

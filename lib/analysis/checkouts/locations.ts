@@ -12,10 +12,7 @@ const OUTSIDE: readonly (readonly [RegExp, string])[] = [
 const WORKSPACE =
   /^(?:\$\{\{\s*(?:github\.workspace|env\.GITHUB_WORKSPACE)\s*\}\}|\$\{?GITHUB_WORKSPACE\b\}?|\/home\/runner\/work\/([\w.-]+)\/\1|\/github\/workspace)(?=\/|$)/i;
 
-/**
- * Returns a path in one form: relative to the workspace, or absolute outside it. Undefined if it contains something
- * else that is computed.
- */
+/** Relative to the workspace, or absolute outside it; undefined if it contains something else that is computed. */
 export function locationOf(path: string): string | undefined {
   const trimmed = path.trim().replace(/^(["'])(.*)\1$/, '$2');
   const inside = WORKSPACE.exec(trimmed);

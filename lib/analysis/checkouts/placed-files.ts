@@ -8,7 +8,6 @@ interface Placed {
   readonly from: 'checkout' | 'artifact';
 }
 
-/** True if a path that a step names can be one of the untrusted files. */
 export function liesIn(operand: string, placed: Placed, step: Step): boolean {
   return firstWith(operand, [placed], step) !== undefined;
 }

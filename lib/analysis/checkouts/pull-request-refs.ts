@@ -6,13 +6,15 @@ import type { RefSource } from './ref-provenance.ts';
 /** How a pull request's code is named; `merge` is its test merge with the base. */
 export type RefKind = 'sha' | 'branch' | 'merge';
 
+/**
+ * `moves` is false only for a commit that the event itself contains. `needsFork` is set for a branch of the fork:
+ * without the fork its name is empty, and the repository’s own branch is taken.
+ */
 export interface PullRequestCode {
   readonly ref: RefKind;
-  /** False only for a commit that the event itself contains. */
   readonly moves: boolean;
   readonly source: string;
   readonly unsure?: true;
-  /** Set for a branch of the fork: without the fork its name is empty, and the repository’s own branch is taken. */
   readonly needsFork?: true;
 }
 
@@ -98,7 +100,6 @@ const CONVERSATION_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^(?:comment|issue|discussion)\.(?:body|title)$/, 'text'],
 ];
 
-/** What actions for comment commands pass on about the pull request under the comment. */
 const COMMAND_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^client_payload\.pull_request\.head\.sha$/, 'sha'],
   [/^client_payload\.pull_request\.head\.ref$/, 'branch'],

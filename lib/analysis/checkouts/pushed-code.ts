@@ -16,16 +16,17 @@ import { type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
 import { isOfRepository, type Remote, remoteAt } from './remotes.ts';
 
+/**
+ * `branch` is undefined for the branch that was checked out, `credential` for the job's own token. `chosen` if the pull
+ * request's author names the branch, which can be the default branch.
+ */
 export interface PushedCode {
   readonly step: Step;
   readonly span: Span;
   readonly code: PullRequestCode;
   readonly event: OutsiderEvent;
-  /** The branch as the command names it; undefined for the one that was checked out. */
   readonly branch: string | undefined;
-  /** True if the pull request's author names the branch, which can be the default branch. */
   readonly chosen: boolean;
-  /** The stored credential; undefined for the job's own token. */
   readonly credential: string | undefined;
 }
 

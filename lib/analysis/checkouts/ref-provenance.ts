@@ -17,13 +17,15 @@ import { downloadsOfRuns } from './run-artifacts.ts';
 /** `text`: whatever an outsider wrote into a file. */
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number' | 'text';
 
+/**
+ * `unsure` if only a name tells what an action returns, or an unknown run made the file. `fixed` for a commit that was
+ * looked up when someone approved it, or that an earlier job checked out.
+ */
 export interface RefSource {
   readonly path: string;
   readonly lookup?: Lookup;
   readonly within: string;
-  /** Set if only a name tells what an action returns, or an unknown run made the file. */
   readonly unsure?: true;
-  /** Set for a commit that was looked up when someone approved it, or that an earlier job checked out. */
   readonly fixed?: true;
 }
 
@@ -90,7 +92,6 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
   });
 }
 
-/** The side of a pull request that its author does not choose, as a field of an answer about the pull request. */
 const BASE_FIELD = /(?:^|\.)base(?:_?(?:ref|sha|branch))?(?:\.|$)/i;
 
 function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {
@@ -235,7 +236,6 @@ function asks(text: string): boolean {
   return (text.includes('$(') || text.includes('`')) && /\b(?:gh|hub|curl|GITHUB_EVENT_PATH)\b/.test(text);
 }
 
-/** `jq .base.sha <<< "$PULL_REQUEST"` reads the other side of the pull request. */
 const READS_BASE = /["'\s]\.base\.(?:ref|sha)\b|\bbaseRef(?:Name|Oid)\b/;
 
 function isSame(word: ShellWord, name: string): boolean {

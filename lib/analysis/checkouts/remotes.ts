@@ -9,17 +9,16 @@ export interface Remote {
   readonly credential: string | undefined;
 }
 
-/** Reads the address of a repository in a command; one that cannot be read counts as another repository. */
+/** An address that cannot be read counts as another repository. */
 export function remoteAt(word: ShellWord, step: Step, repository: Repository): Remote {
   const own = isOfRepository(word.value, step, repository);
   if (!own) return { own, credential: undefined };
   const paths = word.expressions.flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
   const given = word.variables.flatMap((name) => environmentValue(name, step)?.text ?? []);
-  return { own, credential: storedIn([...paths, ...given.flatMap(pathsIn)]) };
+  return { own, credential: storedCredentialIn([...paths, ...given.flatMap(pathsIn)]) };
 }
 
-/** Returns the secret or output among the paths of expressions that is not the job's own token. */
-export function storedIn(paths: readonly string[]): string | undefined {
+export function storedCredentialIn(paths: readonly string[]): string | undefined {
   return paths.find((path) => /^secrets\.|^steps\..*token/i.test(path) && path !== 'secrets.github_token');
 }
 

@@ -29,8 +29,7 @@ export interface ForeignDownload {
   /** True if conditions exclude forks, but in a file of which a fork's pull request runs its own version. */
   readonly conditionsToDrop: boolean;
   readonly madeBy: Job | undefined;
-  /** The steps after the download in the composite action that `step` uses. */
-  readonly inner: readonly Step[];
+  readonly stepsAfterDownload: readonly Step[];
 }
 
 const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
@@ -96,7 +95,6 @@ function candidatesOf(placed: PlacedStep): Candidate[] {
 
 const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
 
-/** Returns the downloads of artifacts that outsiders' runs made, also those in local composite actions, in order. */
 export function downloadsOfRuns(job: Job, repository: Repository): readonly ForeignDownload[] {
   return downloadsByJob.get(repository, job, job, () => {
     const steps = withInnerSteps(job.steps, repository).filter(({ step }) => mayDownload(step));
@@ -116,7 +114,12 @@ export function downloadsOfRuns(job: Job, repository: Repository): readonly Fore
 
 function insideOf(caller: Step, { parent, index }: Step, download: ForeignDownload): ForeignDownload {
   const how = parent.kind === 'action' ? `${download.how}${originOf(parent)}` : download.how;
-  return { ...download, how, span: caller.uses?.span ?? caller.span, inner: parent.steps.slice(index + 1) };
+  return {
+    ...download,
+    how,
+    span: caller.uses?.span ?? caller.span,
+    stepsAfterDownload: parent.steps.slice(index + 1),
+  };
 }
 
 function mayDownload({ uses, run, with: inputs }: Step): boolean {
@@ -246,7 +249,7 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const { step, how, span, name, folder } = candidate;
   const found = producersOf(candidate, job, repository);
   if (found === undefined) return undefined;
-  const common = { step, how, span, name, folder, inner: [], conditionsToDrop: false, madeBy: undefined };
+  const common = { step, how, span, name, folder, stepsAfterDownload: [], conditionsToDrop: false, madeBy: undefined };
   if (found.unknown || found.workflows.length === 0) {
     const forked = candidate.workflow === undefined && followsPullRequests(step, repository);
     return { ...common, producers: found.workflows, trust: forked ? 'fork' : 'unknown' };
@@ -254,8 +257,8 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;
   const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
-  if (events.some(takesFileOfFork)) return { ...common, producers, trust: 'fork' };
-  if (producers.some(({ triggers }) => triggers.some(({ event }) => takesFileOfFork(event)))) {
+  if (events.some(usesForksWorkflowFile)) return { ...common, producers, trust: 'fork' };
+  if (producers.some(({ triggers }) => triggers.some(({ event }) => usesForksWorkflowFile(event)))) {
     return { ...common, producers, trust: 'fork', conditionsToDrop: true };
   }
   if (producers.some((workflow) => passesOn(workflow, name, repository)))
@@ -300,8 +303,7 @@ export function uploadsFrom(step: Step, folder: string, name: string | undefined
   });
 }
 
-/** True for events in which a fork's run also uses the fork's workflow file. */
-function takesFileOfFork(event: string): boolean {
+function usesForksWorkflowFile(event: string): boolean {
   return reachOf(event) === 'outsider-unprivileged';
 }
 
@@ -356,7 +358,6 @@ function uploads(workflow: Workflow, name: string, repository: Repository, depth
 
 const EXPRESSION = /\$\{\{[^}]*(?:\}\})?/;
 
-/** Compares two names in which an expression stands for any text. */
 export function mayEqual(template: string, name: string): boolean {
   const [ours, others] = [template.split(EXPRESSION), name.split(EXPRESSION)];
   const [first = '', start = ''] = [ours[0], others[0]];

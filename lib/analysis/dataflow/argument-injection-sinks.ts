@@ -106,7 +106,6 @@ function isOptionValue({ args }: ShellCommand, index: number): boolean {
   return before.startsWith('-') && before !== '--' && !STANDS_ALONE.test(before);
 }
 
-/** An unquoted variable is split at spaces, so each part may be an option. */
 function isBare({ text, variables }: ShellWord): boolean {
   return !/["'`(]/.test(text) && variables.length > 0;
 }

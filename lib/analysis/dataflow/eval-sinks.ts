@@ -80,7 +80,6 @@ export const evaluatedWords = memoByNode((step: Step): readonly EvaluatedCode[] 
 interface Code {
   readonly by: string;
   readonly words: readonly ShellWord[];
-  /** The pipeline whose output is code too. */
   readonly output?: readonly ShellCommand[];
 }
 
@@ -232,9 +231,7 @@ function embeddedEvaluations(step: Step, repository: Repository): EvalSink[] {
   });
 }
 
-/**
- * Checks other languages line by line, since they are not parsed: a line has to call an evaluator and read a variable.
- */
+/** Other languages are not parsed: a line has to call an evaluator and read a variable. */
 function lineEvaluations(script: Text, profile: LineProfile, step: Step, repository: Repository): EvalSink[] {
   return evaluatingLines(script.value, profile, step, repository).map(({ by, start, end, taints }) => ({
     by,

@@ -27,7 +27,7 @@ function textKind(path: string, text: EventText): TextKind {
 const MAX_REMEMBERED = 10_000;
 const contextsByPath = new Map<string, PayloadField | undefined>();
 
-/** Returns what a `github.…` access can hold under an event; undefined for values of a fixed shape. */
+/** Undefined for values of a fixed shape. */
 export function payloadFieldAt(path: readonly string[], event: string): PayloadField | undefined {
   const key = `${event} ${path.join('.')}`;
   let held = contextsByPath.get(key);

@@ -2,7 +2,6 @@ import { type ExpressionNode, flowingFields } from '#lib/workflow/expressions/ex
 
 const OBJECT = /^github\.event\.(?:comment|discussion|issue|pull_request|release|review|workflow_run)(?=\.)/;
 
-/** Fields that are never empty in a payload that has their object. */
 const NEVER_EMPTY = /^(?:id|node_id|number|url|html_url|(?:base|head)\.(?:ref|sha)|head_sha|created_at|updated_at)$/;
 
 /**

@@ -29,7 +29,7 @@ export function isSanitizedBefore(path: string, at: Step | Job, repository: Repo
 
 const HEAD_BRANCH = /^github\.(?:head_ref|event\.(?:workflow_run\.head_branch|pull_request\.head\.ref))$/;
 
-/** True if a checkout of the repository itself fails before unless one of its own branches or tags has this name. */
+/** A checkout of the repository itself fails unless one of its own branches or tags has this name. */
 function isFoundBefore(path: string, at: Step): boolean {
   if (runsAfterFailure(at)) return false;
   return at.parent.steps.slice(0, at.index).some((step) => {

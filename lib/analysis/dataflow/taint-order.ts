@@ -9,7 +9,7 @@ export interface Taint {
   readonly writer: EventWriter | 'caller';
   readonly reach: Reach;
   readonly event: string;
-  /** Names that the value passes through, outermost first: `env.TITLE`. */
+  /** Outermost first: `env.TITLE`. */
   readonly via: readonly string[];
 }
 
@@ -50,7 +50,6 @@ export function distinct(taints: readonly Taint[]): readonly Taint[] {
 }
 
 const MULTI_LINE_FIELD = /(?:^|\.)(?:body|body\.from|message|patch|diff_hunk|description)$|client_payload|^inputs\./;
-/** Descriptions of repositories and labels have one line. */
 const ONE_LINE_FIELD = /(?:label|repo|repository|forkee|milestone)\.description$/;
 
 export function isMultiline(taint: Taint): boolean {

@@ -58,7 +58,6 @@ export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repos
   return tracer.ofNode(node, { at }, repository);
 }
 
-/** Returns the taints of a context access outside of expressions, such as `['github', 'event', 'issue', 'title']`. */
 export function taintsOfPath(path: readonly string[], at: Step | Job, repository: Repository): readonly Taint[] {
   return tracer.ofAccess({ path }, { at }, repository);
 }
@@ -153,7 +152,6 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   return taints;
 }
 
-/** Fields of events that only start privileged runs; a pull request also starts others. */
 const OF_PRIVILEGED_EVENTS = /^github\.event\.(?:comment|discussion|issue)\./;
 
 function isCalledElsewhere(workflow: Workflow, repository: Repository): boolean {
@@ -214,7 +212,6 @@ function outputTaints(step: Step, name: string, repository: Repository): readonl
   return outsiderTaints(`${slug} ${name}`, known.text, step, repository);
 }
 
-/** Judges actions that are not known by their names and by what they are given. */
 function guessedTaints(step: Step, name: string, repository: Repository): Taint[] {
   const via = [actionOf(step)?.slug ?? ''];
   const files = filesRead(step).flatMap((file) => fileTaints(file, step, repository));

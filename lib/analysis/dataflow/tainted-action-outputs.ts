@@ -41,7 +41,6 @@ const READS_FILES =
 const FILE =
   /^(?:\$\{\{ ?github\.workspace ?\}\}\/|\.\/)?([\w.-][\w./-]{0,199}\.(?:cfg|env|ini|json|md|properties|toml|txt|version|xml|ya?ml))$/i;
 
-/** Returns the files whose content an action seems to return, named relative to the workspace. */
 export function filesRead(step: Step): string[] {
   const slug = actionOf(step)?.slug ?? '';
   if (RETURNS_OTHERS.test(slug) || !READS_FILES.test(slug.split('/')[1] ?? '')) return [];
@@ -55,7 +54,6 @@ const NUMBER = /^\$\{\{ ?github\.event\.(?:issue|pull_request|discussion|comment
 
 const NO_TEXT = /(?:^|[-_])(?:count|id|labels?|number|result|state|status|success|url)$/;
 
-/** True if an action that is given the number of an issue or pull request seems to return its text. */
 export function returnsText(step: Step, output: string): boolean {
   const slug = actionOf(step)?.slug ?? '';
   if (RETURNS_OTHERS.test(slug) || !TAKES_TEXT.test(slug.split('/')[1] ?? '') || NO_TEXT.test(output)) return false;

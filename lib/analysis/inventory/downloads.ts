@@ -151,7 +151,6 @@ const INSTALLERS: Readonly<Record<string, RegExp>> = {
   pip3: /^install$/,
   java: /^-jar$/,
 };
-/** Programs that fetch the script that they run, with the subcommands or addresses that ask for it. */
 const RUNS_ADDRESSES: Readonly<Record<string, RegExp>> = {
   amm: /^https?:/,
   deno: /^(?:run|install)$/,
@@ -314,7 +313,6 @@ class DownloadReader {
     const url = this.#url(command);
     const at = args.findIndex(({ value }) => this.#expand(value) === url);
     const isOption = (index: number): boolean => args[index]?.value.startsWith('-') === true;
-    // What follows another operand is an argument of that script.
     for (let index = verb + 1; index < at; index += 1) {
       const installed = args[index]?.value === 'install';
       if (!installed && !isOption(index) && !isOption(index - 1)) return [];

@@ -80,7 +80,6 @@ function answerIn(
 const FUNCTION =
   /(?:^|[\n;])[ \t]{0,40}(?:function[ \t]+)?([a-zA-Z_]\w{0,60})[ \t]{0,10}\(\)[ \t\n]{0,40}\{([^}]{0,1000})\}/g;
 
-/** Returns the functions of a script that download, with the command that does. */
 export function fetchingFunctions(step: Step): ReadonlyMap<string, ShellCommand> {
   const found = new Map<string, ShellCommand>();
   if (!/\(\)|\bfunction\b/.test(step.run?.value ?? '')) return found;

@@ -147,7 +147,6 @@ function readNode(tool: string, args: readonly ShellWord[], empty: boolean): Ins
 /** `npx name` prefers installed packages unless it names a version or allows a download. */
 function readRunner(tool: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
   const [operand] = operandsOf(args, 'npx');
-  // Options behind the tool's name belong to the tool.
   const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
   if (has(before, /^--no(?:-install)?$/)) return undefined;
   const named = optionValue(before, /^(?:-p|--package)$/);
@@ -175,7 +174,6 @@ function readPythonTool(tool: string, args: readonly ShellWord[]): Install | und
   return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
 }
 
-/** Channels whose operator builds all that everybody installs. */
 const COMMON_CHANNELS = /^(?:defaults|main|anaconda|conda-forge|bioconda|nvidia|pytorch)$/;
 
 function readConda(tool: string, args: readonly ShellWord[]): Install | undefined {

@@ -8,11 +8,13 @@ import { provenWrites } from './proven-writes.ts';
 import { secretsReached } from './reached-secrets.ts';
 import { runnerKind } from './runners.ts';
 
+/**
+ * `strong`: a secret, OIDC, a self-hosted runner, or a token that changes code, releases, packages or runs. `assumed`:
+ * write access follows only from the repository's unknown default.
+ */
 export interface Privileges {
   readonly held: readonly string[];
-  /** True for a secret, OIDC, a self-hosted runner, or a token that changes code, releases, packages or runs. */
   readonly strong: boolean;
-  /** True if write access follows only from the repository's unknown default. */
   readonly assumed: boolean;
 }
 

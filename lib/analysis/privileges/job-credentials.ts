@@ -36,7 +36,6 @@ export function namesKey(name: string): boolean {
   return !USER_NAME.test(name) && !NAMES_A_THING.test(name);
 }
 
-/** Says where something is, and opens nothing without a key. */
 const NAMES_A_THING =
   /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|(?:key_|keystore_)alias|addr|endpoint|host|domain|namespace|port|registry|role(?:_to_assume)?|(?:issuer|storage|workspace)_id|(?:api|base|host|registry|server|service|site|vault)_url|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
 

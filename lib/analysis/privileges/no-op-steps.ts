@@ -14,7 +14,6 @@ const NEVER_BUILT: ReadonlySet<string> = new Set([
   'typescript',
 ]);
 
-/** True if a step runs nothing: a script that only prints, or a CodeQL build for a language without a build. */
 export const isNoOp = memoByNode((step: Step): boolean =>
   step.run === undefined
     ? runsAction(step, 'github/codeql-action/autobuild') && analyzesSourcesAlone(step.parent)

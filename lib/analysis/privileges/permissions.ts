@@ -25,7 +25,6 @@ export function tokenPermissions(job: Job): TokenPermissions {
   };
 }
 
-/** Scopes that change alerts, conversations and marks on commits, but no code; identities are judged apart. */
 const TALK: ReadonlySet<string> = new Set([
   'attestations',
   'checks',

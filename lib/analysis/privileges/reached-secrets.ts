@@ -5,7 +5,6 @@ import { evaluates, type Scenario } from '../reachability/conditions.ts';
 import { mayRun } from '../reachability/outsider-reach.ts';
 import { credentialsOf } from './job-credentials.ts';
 
-/** Returns the secrets of a job that a run in one of the scenarios reads, in lower case; `*` for all. */
 export function secretsReached(job: Job, scenarios: readonly Scenario[]): readonly string[] {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0 || secrets.includes('*')) return secrets;

@@ -6,13 +6,8 @@ import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
 import { ANY_EVENT, evaluates, type Scenario } from '../reachability/conditions.ts';
 
-export type RunnerKind =
-  | 'hosted'
-  | 'self-hosted'
-  /** A custom label: a self-hosted or larger hosted runner. */
-  | 'own-label'
-  /** A computed label, or only a group. */
-  | 'unknown';
+/** `own-label`: self-hosted or a larger hosted runner; `unknown`: a computed label, or only a group. */
+export type RunnerKind = 'hosted' | 'self-hosted' | 'own-label' | 'unknown';
 
 const HOSTED: ReadonlySet<string> = new Set([
   ...HOSTED_RUNNER_LABELS,
@@ -23,7 +18,6 @@ const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-s
 
 const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
 
-/** Larger hosted runners that are named after their owner and image, or after image, processor and size. */
 const NAMED_AFTER_IMAGE = /^[a-z][a-z\d-]{1,40}-(?:ubuntu|windows|macos)-(?:latest|\d\d(?:\.\d\d)?)$/;
 
 const NAMED_AFTER_SIZE = /^(?:ubuntu|windows|macos)-(?:x64|arm64)-(?:\d{0,2}x?large)$/;
@@ -55,7 +49,7 @@ function kindOf(job: Job, labels: readonly (string | undefined)[]): RunnerKind {
 const SYSTEMS: ReadonlySet<string> = new Set(['linux', 'macos', 'windows']);
 const PROCESSORS: ReadonlySet<string> = new Set(['arm', 'arm64', 'x64']);
 
-/** Only self-hosted runners get these labels, so that they answer to a list of nothing else. */
+/** GitHub gives these labels to self-hosted runners only. */
 function hasOnlyDefaultLabels({ runsOn }: Job): boolean {
   const labels = (runsOn?.labels ?? []).map(({ value }) => value.trim().toLowerCase());
   return (
@@ -66,7 +60,6 @@ function hasOnlyDefaultLabels({ runsOn }: Job): boolean {
   );
 }
 
-/** Only self-hosted runners get these labels, so that jobs that ask for them beside a name of their own run on one. */
 function hasDefaultLabels(job: Job, all: readonly (string | undefined)[]): boolean {
   const labels = all.filter((label) => label !== undefined);
   return (
@@ -87,10 +80,8 @@ const SIZE = /^(?:\d{1,3}(?:c|cpus?|vcpus?|-?cores?)|\d{0,2}x?large|small|medium
 
 const STARTED = /^(?:on-?demand|auto-?scal(?:ed?|ing))$/;
 
-/** Sizes that only clouds sell. */
 const CLOUD_SIZE = /^(?:\d{0,2}xlarge|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
 
-/** The address of an image, from which a machine is started. */
 const STARTED_FROM =
   /^(?:[a-z\d-]{1,60}\.){1,4}[a-z]{2,10}(?:\/[\w.-]{1,80}){1,6}(?::[\w.-]{1,60}|@sha256:[\da-f]{64})$/;
 

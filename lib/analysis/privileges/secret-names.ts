@@ -67,10 +67,8 @@ function opensCache(name: string): boolean {
 const BUILD_CACHE =
   /(?:^|_)(?:s?ccache|buildbuddy|nx_cloud|turbo_token)(?:_|$)|(?:^|_)(?:actions|bazel|build|buildkit|buildx|ci|compiler|docker|gradle|gradle_enterprise|layer|maven|nx|remote|turbo)_?cache(?:_|$)/;
 
-/** Unlocks a program, or the dashboard of its builds. */
 const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
 
-/** True for keys with which a service takes reports and gives nothing. */
 export function uploadsReports(name: string): boolean {
   return (
     /^(?:codecov|coveralls|codacy_project|codeclimate|deepsource|smokeshow|sonar(?:cloud|qube)?)_?\w{0,20}$/.test(
@@ -87,7 +85,6 @@ export function isChatAddress(name: string): boolean {
 
 const CHAT = /slack|discord|teams|mattermost|webex|wechat|wecom|feishu|dingtalk|(?:^|_)lark/;
 
-/** True for keys whose name says that tests use them, unless it also says that they open more. */
 export function isForTests(name: string): boolean {
   return /(?:^|_)tests?(?:_|$)/.test(name) && !OPENS_MORE.test(name);
 }

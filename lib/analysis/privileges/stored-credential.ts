@@ -4,7 +4,7 @@ import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import { trimPath } from '#lib/workflow/shell/working-directory.ts';
 
-/** First major version that stores the credential in the runner's temporary folder instead of `.git/config`. */
+/** The major version of actions/checkout that moved it from `.git/config` to the runner's temporary folder. */
 const OUTSIDE_WORKSPACE_SINCE = 6;
 
 export interface StoredCredential {

@@ -64,7 +64,6 @@ export function mayUseIdentity(job: Job, repository: Repository): boolean {
   return !forAll && (published.length > 0 || isNamedAfterDelivery(job)) && !holdsOtherKey(job, repository);
 }
 
-/** A called workflow of other files asks if its name or what it is given says so. */
 function calledJobMayUse(job: Job, repository: Repository): boolean {
   if (grantsEverything(job)) return false;
   const reference = job.uses?.reference;
@@ -79,7 +78,6 @@ function calledJobMayUse(job: Job, repository: Repository): boolean {
   return isNamedAfterDelivery(file) || [job.uses?.text.value ?? '', ...given].some((text) => SIGNS.test(text));
 }
 
-/** True if the job holds a stored key that may open what it delivers to. */
 function holdsOtherKey(job: Job, repository: Repository): boolean {
   return registryPasswords(job, repository).size > 0 || credentialsOf(job).secrets.some((name) => !opensLittle(name));
 }

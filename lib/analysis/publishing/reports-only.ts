@@ -8,7 +8,6 @@ import { isForTests } from './releases.ts';
 export const DOCUMENTATION =
   /(?:^|[^a-z])(?:docs?|documentation|guides?|(?:md)?book|doxygen|javadoc|apidocs?|manuals?)(?![a-z])/i;
 
-/** Benchmarks and tests copy their results, not a product, to a bucket. */
 const MEASURING =
   /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
@@ -18,7 +17,6 @@ export function releasing(step: Step): Publish[] {
   return published.length === 0 || runsOnSomeEvent(step) ? published : [];
 }
 
-/** A called workflow runs on events of its callers, which its own triggers do not name. */
 function runsOnSomeEvent({ condition, parent }: Step): boolean {
   if (condition === undefined || parent.kind === 'action') return true;
   const events = parent.workflow.triggers.map(({ event }) => event);
@@ -46,7 +44,6 @@ const DOCUMENTATION_FOLDER =
 
 const COPIED_INPUTS = /^(?:local[-_]?)?(?:path|dir|directory|folder|source)s?$|^(?:publish|source)[-_]?(?:dir|path)$/i;
 
-/** Programs that copy files as they are; others deploy a description of something. */
 const COPIES = /^(?:aws s3|gsutil|gcloud storage|netlify|rclone|rsync|scp|surge)\b/;
 
 const RESULTS_FOLDER =

@@ -5,16 +5,11 @@ import type { Scenario } from './conditions.ts';
 import { mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
 import { looksUpPermission, refusalSkipsBot } from './permission-lookups.ts';
 
-export type Approval =
-  /** Sets a label, and only that event runs. */
-  | 'label'
-  /** Set a label once; later pushes run without another review. */
-  | 'standing-label'
-  | 'permission'
-  /** A workflow of another repository may check who started the run; only its name suggests so. */
-  | 'elsewhere'
-  /** Approves the deployment, if the environment is protected; the file does not say. */
-  | 'environment';
+/**
+ * `standing-label`: later pushes run without another review. `elsewhere`: only the name of a workflow of another
+ * repository suggests a check. `environment`: no file says whether it is protected.
+ */
+export type Approval = 'label' | 'standing-label' | 'permission' | 'elsewhere' | 'environment';
 
 export function isLabelled(approval: Approval | undefined): boolean {
   return approval === 'label' || approval === 'standing-label';

@@ -11,8 +11,7 @@ export interface AutoMergeStep {
   readonly kind: 'merge' | 'auto-merge' | 'approval' | 'push';
   readonly span: Span;
   readonly kinds: ReadonlySet<Kind>;
-  /** The steps of a local composite action up to the one that acts. */
-  readonly inner?: readonly Step[];
+  readonly stepsUpToIt?: readonly Step[];
 }
 
 type Kind = AutoMergeStep['kind'];
@@ -64,7 +63,7 @@ const actOfAction = memoByNode((steps: readonly Step[]): AutoMergeStep | undefin
   const [first] = acting;
   if (first === undefined) return undefined;
   const summary = summaryOf(acting.flatMap(actsOf));
-  return summary && { ...summary, inner: steps.slice(0, steps.indexOf(first) + 1) };
+  return summary && { ...summary, stepsUpToIt: steps.slice(0, steps.indexOf(first) + 1) };
 });
 
 const actsOf = memoByNode((step: Step): readonly Act[] => {

@@ -42,7 +42,6 @@ function asksBefore(step: Step): boolean {
   return job !== undefined && ASKS.test(sourceOf(step).text.slice(job.span.start, step.span.end));
 }
 
-/** Returns the commands that start a workflow through this trigger. */
 export function commandsStarting(trigger: Trigger, repository: Repository): readonly OpenCommand[] {
   if (trigger.event !== 'repository_dispatch') return [];
   const types = trigger.types?.map((type) => type.toLowerCase());

@@ -48,7 +48,6 @@ function calledSteps(place: PlacedStep, repository: Repository): PlacedStep[] {
 const WHOLE = /^\$\{\{\s*inputs\.([\w-]+)\s*\}\}$/;
 const PART = /\$\{\{\s*inputs\.([\w-]+)\s*\}\}/g;
 
-/** Returns an input of a step with what the caller passes, or the default, in place of `inputs`. */
 export function givenInput({ step, caller, within }: PlacedStep, name: string): Text | undefined {
   const text = inputOf(step, name);
   const { parent } = step;

@@ -204,11 +204,9 @@ const BASE_REPOSITORY =
 
 const AUTHOR_ASSOCIATION = /^github\.event\.(comment|issue|pull_request|review|discussion)\.author_association$/;
 
-/** Fields about the author of the content, which no one else can arrange. */
 const AUTHOR_LOGIN =
   /^github\.event\.(pull_request|issue|comment|review|discussion|workflow_run)\.(?:user|actor)\.(?:login|id)$/;
 
-/** Fields about the last actor, who is not always the author of the content. */
 const ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id)|event\.workflow_run\.triggering_actor\.(?:login|id))$/;
 

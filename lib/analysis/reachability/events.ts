@@ -1,13 +1,9 @@
 /**
- * Which events an outsider can cause, and with which privileges. As of November 2026:
+ * What an outsider's run gets: the base repository's token, secrets and default-branch scope, or, from a fork, a
+ * read-only token and no secrets. As of November 2026:
  * https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows
  */
-export type Reach =
-  /** Caused by an outsider; the run has the base repository's token, secrets and default-branch scope. */
-  | 'outsider-privileged'
-  /** Caused by an outsider from a fork; the run has a read-only token and no secrets. */
-  | 'outsider-unprivileged'
-  | 'trusted';
+export type Reach = 'outsider-privileged' | 'outsider-unprivileged' | 'trusted';
 
 const PRIVILEGED: ReadonlySet<string> = new Set([
   'pull_request_target',
@@ -41,7 +37,6 @@ export const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'pull_request_review_comment',
 ]);
 
-/** Events of outsiders whose runs are on the default branch, with no code or branch name of a pull request. */
 export const ON_DEFAULT_BRANCH: ReadonlySet<string> = new Set([
   'workflow_run',
   'issue_comment',

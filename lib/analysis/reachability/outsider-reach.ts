@@ -16,7 +16,6 @@ export interface OutsiderEvent {
   readonly trigger: Trigger;
   readonly workflow: Workflow;
   readonly followed?: readonly string[];
-  /** What the caller passes to a called workflow that the event reaches. */
   readonly inputs?: NonNullable<Scenario['inputs']>;
 }
 

@@ -8,7 +8,7 @@ type Value = ReturnType<Inputs['get']>;
 const MAX_INPUTS = 50;
 const MAX_VALUE = 200;
 
-/** Fields that are never empty, and that no condition compares with a value of its own. */
+/** No condition compares these with a value of its own. */
 const NEVER_EMPTY =
   /^github\.(?:run_id|run_number|sha|repository|event\.(?:number|(?:issue|pull_request)\.number|pull_request\.head\.sha|workflow_run\.(?:id|head_sha)|comment\.id))$/;
 

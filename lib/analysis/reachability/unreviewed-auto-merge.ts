@@ -8,8 +8,7 @@ import { autoMergeStep } from './auto-merge-steps.ts';
 import { holds, type Scenario } from './conditions.ts';
 import { type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
 
-/** Actions that act on every pull request; others filter by labels or authors. */
-const UNCONDITIONAL: ReadonlySet<string> = new Set([
+const ACTS_ON_EVERY_PULL_REQUEST: ReadonlySet<string> = new Set([
   'actions/github-script',
   'andrewmusgrave/automatic-pull-request-review',
   'hmarr/auto-approve-action',
@@ -55,7 +54,7 @@ const firstDeciding = memoInRepository(({ steps }: Job, repository) => {
 });
 
 function isPlain(step: Step, repository: Repository): boolean {
-  const inner = autoMergeStep(step, repository)?.inner;
+  const inner = autoMergeStep(step, repository)?.stepsUpToIt;
   return inner === undefined ? isPlainItself(step) : areAllPlain(inner);
 }
 
@@ -66,7 +65,7 @@ const areAllPlain = memoByNode((steps: readonly Step[]): boolean =>
 const isPlainItself = memoByNode((step: Step): boolean => {
   const action = actionOf(step);
   if (action === undefined) return step.run !== undefined && !DECIDES.test(maskExpressions(step.run));
-  if (!UNCONDITIONAL.has(action.slug)) return false;
+  if (!ACTS_ON_EVERY_PULL_REQUEST.has(action.slug)) return false;
   return action.slug !== 'actions/github-script' || !DECIDES.test(inputOf(step, 'script')?.value ?? '');
 });
 

@@ -34,7 +34,6 @@ export interface Access {
   readonly variable?: string;
 }
 
-/** An origin that no file of the repository explains further. */
 export type Source =
   | { readonly kind: 'event'; readonly path: readonly string[] }
   | { readonly kind: 'input'; readonly name: string; readonly event: 'workflow_dispatch' | 'workflow_call' | '*' }
@@ -237,7 +236,6 @@ function actionInput(action: Action, name: string, place: Place, repository: Rep
   return [...found, ...places.map((each) => ({ ...textDefinition(byDefault, each), via: byDefaultOf(name) }))];
 }
 
-/** An expression in a default belongs to the file that states it. */
 function byDefaultOf(name: string): string {
   return `the default of inputs.${name}`;
 }
@@ -317,11 +315,10 @@ function outputsOf(action: Action | undefined, name: string, caller: Step): Valu
   return output === undefined || last === undefined ? [] : [textDefinition(output, { at: last, caller })];
 }
 
-/** The code host's own actions are known not to return their inputs. */
-const KEEPS_INPUTS: ReadonlySet<string> = new Set(['actions', 'github']);
+const NEVER_RETURNS_INPUTS: ReadonlySet<string> = new Set(['actions', 'github']);
 
 function inputsGivenBack(step: Step, owner: string, caller: Place['caller']): ValueDefinition[] {
-  if (KEEPS_INPUTS.has(owner.toLowerCase())) return [];
+  if (NEVER_RETURNS_INPUTS.has(owner.toLowerCase())) return [];
   return (step.with?.entries ?? [])
     .filter(({ value }) => value.value.includes('${{'))
     .map(({ value }) => ({ ...textDefinition(value, { at: step, caller }), perhaps: true }));

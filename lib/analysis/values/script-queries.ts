@@ -8,7 +8,6 @@ export interface Query {
   readonly git?: ShellCommand;
 }
 
-/** Returns what a command prints of an issue, a pull request or its commits. */
 export function queryOf(command: ShellCommand): Query | undefined {
   if (command.program === 'git') return gitQuery(command);
   const words = command.args.map(({ value }) => value);
@@ -49,7 +48,6 @@ const NUMBERED =
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
-/** Returns the field of the event that `jq` takes from its file. */
 export function payloadPathOf({ program, args, pipeline, redirects }: ShellCommand): readonly string[] | undefined {
   if (program !== 'jq') return undefined;
   const words = [
@@ -64,7 +62,6 @@ export function payloadPathOf({ program, args, pipeline, redirects }: ShellComma
 }
 
 const COUNTS = /^(?:--quiet|-q|--exit-code|--shortstat|--check|--count)$/;
-/** Placeholders of `--format` for what a commit's author writes; others hold hashes and dates. */
 const AUTHORED = /%(?:s|b|B|f|N|an|ae|al|aN|aE|cn|ce|d|D|S)/;
 
 function gitQuery(command: ShellCommand): Query | undefined {

@@ -8,7 +8,6 @@ import { type FileWrite, writesTo } from './written-files.ts';
 
 export type ScriptSource = {
   readonly oneLine: boolean;
-  /** The step whose script has the source, if that is another one, which wrote it to a file. */
   readonly writtenIn?: Step;
 } & (
   | { readonly kind: 'expression'; readonly expression: Expression }
@@ -30,7 +29,6 @@ export function sourcesOfWrite(
   return [...new SourceReader(step).ofWritten(write.pipeline, words, 0), ...flattened(write.pipeline, folders)];
 }
 
-/** Output of a program that is not known to print its arguments stays unknown. */
 function printedWords(pipeline: readonly ShellCommand[], words: readonly WrittenWord[]): readonly WrittenWord[] {
   const last = pipeline.at(-1);
   if (last === undefined || TEXT_TOOLS.has(last.program)) return words;
@@ -38,7 +36,6 @@ function printedWords(pipeline: readonly ShellCommand[], words: readonly Written
   return words.filter((word) => bodies.has(word));
 }
 
-/** Returns the here-documents and here-strings of a command in which the shell expands variables. */
 export function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
   return redirects.flatMap(({ body, quoted }) => (quoted ? [] : (body ?? [])));
 }
@@ -46,7 +43,6 @@ export function expandedBodies({ redirects }: ShellCommand): ShellWord[] {
 const BELOW_WORKSPACE =
   /^(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`|\$\{?GITHUB_WORKSPACE\}?|\$\{\{\s*github\.workspace\s*\}\}|\.)(\/[\w./-]{1,200})$/;
 
-/** A folder on the path gives every later step the programs in it. */
 function folderNamed({ value }: WrittenWord): ScriptSource[] {
   const [, below] = BELOW_WORKSPACE.exec(value) ?? [];
   return below === undefined || /\/\.?v?env(?:\/|$)/.test(below)
@@ -65,7 +61,6 @@ export function sourcesOfWord(word: WrittenWord, step: Step): ScriptSource[] {
   return new SourceReader(step).ofWord(word, 0);
 }
 
-/** Returns what the output of a pipeline holds. */
 export function sourcesOfOutput(pipeline: readonly ShellCommand[], step: Step): ScriptSource[] {
   return new SourceReader(step).ofOutput(pipeline, 0);
 }
@@ -99,7 +94,6 @@ const TAKES_VALUE: Readonly<Record<string, RegExp>> = {
 
 const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'yq', 'xargs']);
 
-/** Programs whose text names the files that it reads: `node -p "require('./package.json').version"`. */
 const LANGUAGES: ReadonlySet<string> = new Set(['bun', 'node', 'perl', 'python', 'python3', 'ruby']);
 const READS_FILE =
   /\b(?:require|import|open|read|readlines|readFile|readFileSync|readJsonSync|Path)\s{0,5}\(\s{0,5}['"`]([^'"`\n]{1,200})['"`]/g;
@@ -152,7 +146,8 @@ class SourceReader {
       if (!within.expressions.has(expression)) sources.push({ kind: 'expression', expression, oneLine: false });
     }
     for (const name of word.variables) {
-      if (!within.names.has(name) && !keepsFew(name, word.text)) sources.push(...this.#ofVariable(name, depth + 1));
+      if (!within.names.has(name) && !onlyExpandsHarmlessly(name, word.text))
+        sources.push(...this.#ofVariable(name, depth + 1));
     }
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) sources.push(...this.ofOutput(command.pipeline, depth + 1));
@@ -247,8 +242,7 @@ class SourceReader {
 const FEW_LEFT =
   /\$\{(\w{1,60})\/\/\[\^(?:\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]|[\w.\\@+:,=-]){1,60}\]\/[\w.-]{0,5}\}/g;
 
-/** True if a word expands a variable only without any character that could end a line or a word. */
-function keepsFew(name: string, text: string): boolean {
+function onlyExpandsHarmlessly(name: string, text: string): boolean {
   if (!text.includes('//[^')) return false;
   const rest = text.replace(FEW_LEFT, (all, expanded: string) => (expanded === name ? '' : all));
   return rest !== text && !rest.includes(`$${name}`) && !rest.includes(`\${${name}`);
@@ -331,7 +325,6 @@ const PRINTS_ONE_LINE: Readonly<Record<string, RegExp>> = {
   'sed -n': /^(?:\d{1,9}|\$)(?:p(?:;\d{1,9}q)?|\{p;?q?;?\})$/,
 };
 
-/** True for programs that print a certain line of one file: `head -1`, `sed '2q;d'`, `sed -n 3p`, `awk NR==2`. */
 function printsOneLine(program: string, words: readonly string[]): boolean {
   if (program === 'head' || program === 'tail') {
     const [, ...files] = /^(?:-q )?(?:-1|-n ?1|--lines[= ]1)((?: [^- ]\S{0,999})*)$/.exec(words.join(' ')) ?? [];

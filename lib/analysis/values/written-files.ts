@@ -40,7 +40,6 @@ function targetsOf({ program, args, redirects }: ShellCommand): string[] {
   return operands.length === 2 ? [...redirected, operands[1]?.value ?? ''] : redirected;
 }
 
-/** Returns the commands of this and earlier steps of the same job or action that write a file, by its path. */
 export function writesTo(path: string, step: Step): readonly FileWrite[] {
   const writes = writesIn(step.parent).get(keyOf(path)) ?? [];
   return writes.filter((write) => write.step.index <= step.index);

@@ -60,7 +60,7 @@ function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repo
   const entered = new Set<readonly Step[]>();
   for (const step of steps) {
     all.add(step);
-    const own = step === download.step ? download.inner : usedSteps(step, repository);
+    const own = step === download.step ? download.stepsAfterDownload : usedSteps(step, repository);
     if (own.length === 0 || entered.has(own)) continue;
     entered.add(own);
     for (const inner of innermostSteps(own, repository)) all.add(inner);
@@ -105,7 +105,6 @@ function executed(download: ForeignDownload, step: Step, repository: Repository)
   return mounted === undefined ? undefined : { kind: 'executed', detail: mounted.what, unsure: true };
 }
 
-/** `docker load` of a file and `docker run` start a program that whoever made the file chose. */
 function startsImage(
   { program, args, redirects }: ShellCommand,
   placed: Placed,

@@ -43,7 +43,7 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
     folder: folderIn(inputOf(step, 'path'), step),
     producers: [job.workflow],
     conditionsToDrop: false,
-    inner: [],
+    stepsAfterDownload: [],
   };
   for (const needed of neededJobs(job)) {
     const checkout = outsiderCheckouts(needed, repository).find((each) => !isGuarded(each));

@@ -8,7 +8,6 @@ export function* commandsAfter({ step: origin, span }: ForeignDownload, step: St
   for (const command of commandsOf(step)) if (step !== origin || command.span.start > span.start) yield command;
 }
 
-/** True for a file that the job itself puts in place after the download: it fetches, writes or generates it. */
 export function isMadeByJob(target: string, download: ForeignDownload, before: ShellCommand, at: Step): boolean {
   const wanted = locationOf(target);
   if (wanted === undefined) return false;

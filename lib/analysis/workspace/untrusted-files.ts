@@ -1,6 +1,6 @@
 import { type Action, type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { checkedOutFiles, replacementOf } from '../checkouts/checked-out-files.ts';
+import { checkedOutFiles, indexOfReplacement } from '../checkouts/checked-out-files.ts';
 import { memoInRepository, RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { callersToJudge } from '../values/local-callers.ts';
@@ -24,9 +24,9 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
   const job = jobOf(step);
   if (step.parent.kind === 'action') return filesOfCallers(step.parent, repository);
   if (job === undefined || privilegedOutsiderEvents(step, repository).length === 0) return [];
-  return filesOfJob(job, repository).flatMap(({ files, replacedAt, within }) => {
+  return filesOfJob(job, repository).flatMap(({ files, replacedAt, usableInSameStep }) => {
     const at = files.step.index;
-    const present = at < step.index || (within && files.step === step && step.run !== undefined);
+    const present = at < step.index || (usableInSameStep && files.step === step && step.run !== undefined);
     return present && step.index <= replacedAt ? [files] : [];
   });
 }
@@ -34,21 +34,20 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
 interface PlacedFiles {
   readonly files: UntrustedFiles;
   readonly replacedAt: number;
-  /** Set if the step that places the files may use them. */
-  readonly within: boolean;
+  readonly usableInSameStep: boolean;
 }
 
 /** Comparing each step with each place would take time that grows with the cube of the job. */
 const filesOfJob = memoInRepository((job: Job, repository): readonly PlacedFiles[] => [
   ...foreignDownloads(job, repository).map(({ folder, trust, step }) => ({
     files: { from: 'artifact' as const, folder, certain: trust === 'fork', step },
-    replacedAt: replacementOf(folder, step),
-    within: true,
+    replacedAt: indexOfReplacement(folder, step),
+    usableInSameStep: true,
   })),
   ...checkedOutFiles(job, repository).map(({ folder, step, replacedAt }) => ({
     files: { from: 'checkout' as const, folder, certain: true, step },
     replacedAt,
-    within: false,
+    usableInSameStep: false,
   })),
 ]);
 

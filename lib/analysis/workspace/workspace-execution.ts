@@ -37,20 +37,18 @@ export interface Execution {
   readonly span: Span;
   readonly what: string;
   readonly runs: RunsProject;
-  /** Set if the files only run in an image build, which gets no secret. */
-  readonly apart?: true;
+  readonly onlyInImageBuild?: true;
 }
 
 interface Ground {
   readonly folder: string;
   readonly clean: readonly string[];
-  /** Set if a program that is only given a path into the folder treats it as data. */
-  readonly inside?: true;
+  readonly pathsAreData?: true;
 }
 
 /** Returns where a step runs files of a folder except `clean`, or a program configured by files there. */
 export function executionsInside(step: Step, folder: string, clean: readonly string[]): Execution[] {
-  return executionsIn(step, { folder, clean, inside: true });
+  return executionsIn(step, { folder, clean, pathsAreData: true });
 }
 
 /**
@@ -123,17 +121,15 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
     const words = command.args.map((word) => pathOf(word, step));
     const [program, called] = programOf(command, step);
     const runs = judge(program, called, words, folder, ground, step) ?? ofListed(command, words, folder, ground, step);
-    const apart = program === 'docker' && isBareImageBuild(words) ? { apart: true as const } : {};
-    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...apart }];
+    const image = program === 'docker' && isBareImageBuild(words) ? { onlyInImageBuild: true as const } : {};
+    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...image }];
   });
 }
 
 const PASSES_NAMES: ReadonlySet<string> = new Set(['parallel', 'xargs']);
 
-/** Options of `xargs` and `parallel` with a value of their own word. */
 const VALUED = /^-(?:[aEIdLnPsj]|-(?:arg-file|delimiter|max-args|max-lines|max-procs|jobs|replace))$/;
 
-/** `ls scripts | xargs bash` runs each file that it lists. */
 function ofListed(
   command: ShellCommand,
   words: readonly string[],
@@ -233,13 +229,13 @@ function judge(
   const runs = runsProject(program, words);
   if (runs === undefined) return reaches(at, ground) && isSaved(`/bin/${program}`, step) ? 'likely' : undefined;
   const clean =
-    ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
+    ground.pathsAreData && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;
   if (reaches(at, ground)) return runs;
   if (PROJECT_LAUNCHERS.has(program) && /^(?:run|exec)$/.test(words[0] ?? '')) {
     return judge(words[1]?.split('/').at(-1) ?? '', words[1] ?? '', words.slice(2), folder, ground, step);
   }
-  return ground.inside === undefined &&
+  return ground.pathsAreData === undefined &&
     words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
     : undefined;
@@ -465,7 +461,9 @@ function actionExecutions(step: Step, ground: Ground): Execution[] {
   if (known.input !== undefined && (input === undefined || isFalse(input))) return [];
   if (known.unless !== undefined && isTrue(inputOf(step, known.unless))) return [];
   const apart = action.slug === 'docker/build-push-action' && OPENS_IMAGE_BUILD.every((each) => !inputOf(step, each));
-  return reaches(at, ground) ? [{ step, span, what: name, runs: known.runs, ...(apart ? { apart } : {}) }] : [];
+  return reaches(at, ground)
+    ? [{ step, span, what: name, runs: known.runs, ...(apart ? { onlyInImageBuild: apart } : {}) }]
+    : [];
 }
 
 const FOLDER_INPUTS = ['working-directory', 'working_directory', 'context', 'workdir', 'directory', 'cwd'];

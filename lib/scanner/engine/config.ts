@@ -71,7 +71,7 @@ export interface ReadConfig {
   readonly ignoreSpans?: readonly Span[];
 }
 
-/** True if an entry of the configuration is about a file; entries with a path are never about settings. */
+/** An entry with a path is never about settings. */
 export function isAbout(path: string | undefined, file: string | null): boolean {
   if (path === undefined) return true;
   if (file === null) return false;

@@ -2,10 +2,9 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { isReferenceAlone, lineAfter, lineBefore, literalsAt, type Trust } from './credential-values.ts';
 import { looksGenerated, looksRandom } from './credentials.ts';
 
+/** No text without one of the lower-case `hints` can match. `pattern` has the flag `g` and ends before the value. */
 interface Place {
-  /** Lower-case pre-filter: a text without any of them cannot match. */
   readonly hints: readonly string[];
-  /** Has the flag `g`; a match ends where the value starts. */
   readonly pattern: RegExp;
   readonly trust: Trust | ((match: RegExpMatchArray, before: string, after: string) => Trust | undefined);
 }
@@ -121,7 +120,6 @@ const URL_PASSWORD =
 const URL_TOKEN = /:\/\/([A-Za-z0-9_-]{20,200})@(?!sha\d{3}:)/g;
 const KEY_LINE = /[ \t#"']{0,60}([A-Za-z0-9+/]{2,80}={0,2})(?:\\n)?["']?[ \t]{0,4}(?=[\r\n]|$)/y;
 
-/** Finds literal values where a credential is expected, without references. */
 export function findByPlace(text: string): Span[] {
   const spans: Span[] = [];
   const small = ANY_HINT.test(text) ? text.toLowerCase() : '';

@@ -14,7 +14,6 @@ const MAX_AROUND = 400;
 const OPENING = /\\?["'`]/y;
 const BLOCK_HEADER = /[|>][-+\d]{0,2}[ \t]{0,4}(?:#[^\n]{0,200})?\r?\n/y;
 const END_OF_WORD = /[\s"'`;|&<>(),}\]]|\\[nrt]/;
-/** Recognizes a value at the end of its clause, as opposed to a word in a sentence. */
 const END_OF_CLAUSE = /(?:["'`,;})\]|&\\]|[ \t]{0,20}(?:#|[,;})\]|&]|\r?\n|$))/y;
 
 export function literalsAt(text: string, key: number, at: number, trust: Trust): Span[] {
@@ -39,7 +38,6 @@ export function literalsAt(text: string, key: number, at: number, trust: Trust):
   return literalsIn(text, { start: at, end }, isWordOfSentence ? 'generated' : trust);
 }
 
-/** True for `$NAME`, `${NAME}`, `${{ … }}`, `%NAME%`, `<name>` and masks. */
 export function isReferenceAlone(value: string): boolean {
   return (
     MASK.test(value) ||
@@ -103,7 +101,6 @@ function endOfExpression(text: string, at: number): number {
   return end < 0 ? Math.min(text.length, at + MAX_VALUE) : at + end + 2;
 }
 
-/** A plain YAML scalar ends with its line, in flow style at a comma or brace, in quotes at the quote. */
 function plainAt(text: string, at: number): Span {
   const before = lineBefore(text, at);
   const isFlow = before.replaceAll('${{', '').lastIndexOf('{') > before.lastIndexOf('}');
@@ -120,7 +117,6 @@ function wordAt(text: string, at: number): Span {
   return { start: at, end: length < 0 ? Math.min(text.length, at + MAX_VALUE) : at + length };
 }
 
-/** Words that descriptions, types and permissions use in place of a secret. */
 const ORDINARY: ReadonlySet<string> = new Set(
   `true false yes no on off null none nil undefined string str boolean bool number int integer object array any text bytes
   required optional inherit inherited write read empty missing unset input inputs output env environment redacted hidden
@@ -134,7 +130,6 @@ const MASK = /^[*.xX\u2022\u2026_?-]{1,200}$/;
 const REFERENCE = /^(?:\\?\$|%\w{1,80}%$|[<{`[]|\*[A-Za-z]|&\w|\\$|(?:env|file|fd):\S|--?[a-z])/;
 /** The rest of a message: `job reset-password: a step may hang for hours.` */
 const SENTENCE = /^[A-Za-z]{1,20}(?: \S{1,60}){4,100}[.!?]$/;
-/** Files, YAML tags, calls and interpolations; a password can start the same way. */
 const LOOSE_REFERENCE = /^(?:@|!\w|\(|\.\.\.|#\{)/;
 const CAPITALS = /^[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,12}$/;
 const FILE =

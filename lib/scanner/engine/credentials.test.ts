@@ -6,7 +6,6 @@ import { CREDENTIAL_SAMPLES } from '../testing/credential-samples.ts';
 import { CREDENTIAL_FORMATS, findCredentials } from './credentials.ts';
 import { redact } from './redact.ts';
 
-/** Assembled, so that no file of ours contains credential-like text. */
 const RANDOM = 'q8Zr2LmX7vT4nB9sKd3WfY6pHc5GjQ1uRa0EoNiSxVzCyMtJkFbDgLwPhXr7T2Kv9ZmQ4sNd8';
 describe('credentials', () => {
   it('has a sample of every format', () => {

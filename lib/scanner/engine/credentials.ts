@@ -1,10 +1,11 @@
+/**
+ * `pattern` has the flag `g` and no nested quantifiers, since the text is untrusted; redaction relies on it alone,
+ * without `verify`. `limited`: a test key, an identifier, or a key that is often public.
+ */
 export interface CredentialFormat {
   readonly name: string;
-  /** Has the flag `g` and no nested quantifiers, since the text is untrusted. */
   readonly pattern: RegExp;
-  /** `limited`: a test key, an identifier, or a key that is often public. */
   readonly worth: 'full' | 'limited';
-  /** True if a match is a real credential; redaction relies on the pattern alone. */
   readonly verify?: (value: string) => boolean;
 }
 
@@ -225,7 +226,6 @@ export interface FoundCredential {
 
 const MAX_FOUND = 200;
 
-/** Returns the credentials in a text in order, without placeholders and failed checks. */
 export function findCredentials(text: string, encoded = true): FoundCredential[] {
   if (!mayHoldCredential(text)) return [];
   const found: FoundCredential[] = [];
@@ -252,7 +252,6 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** True for generated values, which mix letters and digits without separators, unlike words and paths. */
 export function looksGenerated(value: string): boolean {
   const letters = /[A-Za-z]/.test(value);
   const digits = (value.match(/\d/g) ?? []).length;

@@ -7,10 +7,7 @@ const STEP = 1_000;
 /** Exceeds the longest credential that {@link redact} knows, a private key in one string. */
 const MARGIN = 9_000;
 
-/**
- * Returns the start of a text without credentials. Searches only that and a margin, so that the cost is bounded and
- * truncated credentials are still hidden.
- */
+/** Searches only the start and a margin, so that the cost is bounded and truncated credentials are still hidden. */
 export function redactStart(text: string, length: number): string {
   if (text.length <= length + MARGIN) return redact(text).slice(0, length);
   return redact(cut(text, 0, length + MARGIN)).slice(0, length);

@@ -34,7 +34,6 @@ export interface Finding {
   readonly step: number | undefined;
   readonly attributes: NonNullable<Report['attributes']>;
   readonly related?: readonly RelatedPlace[];
-  /** Set if a default scan on the command line leaves it out. */
   readonly pedantic?: boolean;
 }
 

@@ -10,7 +10,6 @@ export interface Anchor {
   readonly text: string;
 }
 
-/** Returns where a report is and what it is about: job id; step id, name or action; the offending text. */
 export function anchorOf(ruleId: string, file: string, report: Report, offending: string): Anchor {
   const { at } = report;
   const step = 'kind' in at && at.kind === 'step' ? at : undefined;
@@ -34,7 +33,7 @@ function stepKey(step: Step): string {
 
 const MAX_TEXT = 4_000;
 
-/** Folds white space and removes everything a version bump changes: refs, tags, digests, version numbers. */
+/** Removes everything that a version bump changes, so that a fingerprint outlives it. */
 export function normalize(text: string): string {
   const bare = text
     .slice(0, MAX_TEXT)
@@ -57,7 +56,6 @@ function withoutRefs(text: string): string {
   });
 }
 
-/** Returns the SHA-256 of the anchor; `ordinal` (from 0) distinguishes identical anchors in a file. */
 export function fingerprintOf(anchor: Anchor, ordinal: number): string {
   const parts = [anchor.ruleId, anchor.file, anchor.job, anchor.step, anchor.text];
   if (ordinal > 0) parts.push(String(ordinal));

@@ -35,7 +35,6 @@ interface Bucket<Item> {
   size: number;
 }
 
-/** Keeps the most severe reports within the limits and counts the rest, in bounded memory. */
 export class Listing<Item extends Entry> {
   readonly #limits: FindingLimits;
   readonly #buckets = new Map<Rule, Map<SourceFile | undefined, Bucket<Item>>>();

@@ -3,7 +3,6 @@ import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import type { RelatedPlace } from './finding.ts';
 import type { Related, Report } from './rule.ts';
 
-/** Returns the places that explain a finding: those of the rule, and the trigger through which outsiders come. */
 export function relatedPlaces(
   report: Report,
   job: Job | undefined,

@@ -24,7 +24,6 @@ export interface ScanOptions {
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
   readonly rules?: readonly Rule[];
-  /** False reports suppressed findings like any other. */
   readonly suppressions?: boolean;
   readonly limits?: FindingLimits;
   /** Restricts single-file checks to these paths; whole-repository checks always run. */
@@ -53,7 +52,6 @@ export interface ScanResult {
   readonly diagnostics: readonly FileDiagnostic[];
   readonly files: number;
   readonly slsa: readonly SlsaAssessment[];
-  /** Suppressions without a finding. */
   readonly unused?: readonly FileDiagnostic[];
 }
 
@@ -442,7 +440,6 @@ function describe(message: string, data: Readonly<Record<string, string>>): stri
     // A clause that a rule adds only sometimes brings its own space.
     return shown !== '' && value.startsWith(' ') && /\S$/.test(message.slice(0, at)) ? ` ${shown}` : shown;
   });
-  // A value can start the sentence; contexts and file names keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
   return redactStart(sentence, MAX_TEXT_LENGTH);
 }

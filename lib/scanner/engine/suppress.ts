@@ -178,7 +178,6 @@ export class Suppressions {
     return entry?.severity.toUpperCase() as Severity | undefined;
   }
 
-  /** Returns what suppresses nothing, although the rules it names ran; entries of the configuration if `whole`. */
   unused(ran: ReadonlySet<string>, whole: boolean): { readonly source: SourceFile; readonly diagnostic: Diagnostic }[] {
     const needless = [...this.#byFile].flatMap(([source, file]) =>
       file.unused(ran).map(({ line, rule }) => {

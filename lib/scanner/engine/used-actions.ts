@@ -5,7 +5,6 @@ import type { Report, Rule, Severity } from './rule.ts';
 /** What is weaker concerns the publisher of the action, not who uses it. */
 const SHOWN: ReadonlySet<Severity> = new Set(['HIGH', 'MEDIUM']);
 
-/** Moves what a rule found in the steps of another repository's action to the step that uses it, each report once. */
 export function reportsAtUse(reports: readonly Report[], step: Step, { meta }: Rule): Report[] {
   const { uses } = step;
   const reference = uses?.reference;

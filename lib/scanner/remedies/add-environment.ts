@@ -15,7 +15,7 @@ const CLOUD_LOGIN: ReadonlySet<string> = new Set([
   'pulumi/auth-actions',
 ]);
 
-/** Adds an environment to the publishing jobs of a file, or advises how; all at once, because the once-per-file finding would move to the next job. */
+/** All jobs at once, since the once-per-file finding would move to the next one. */
 export function nameEnvironment(jobs: readonly Job[]): Pick<Report, 'fix' | 'advice'> {
   const [first] = jobs;
   if (first === undefined) return {};

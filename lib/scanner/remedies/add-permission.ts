@@ -4,7 +4,6 @@ import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/k
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** Grants write scopes in the job's own permissions block; undefined if there is none or it lists one of them. */
 export function addWritePermission({ permissions }: Job, scopes: readonly string[]): TextEdit[] | undefined {
   const node = permissions?.node;
   if (node?.kind !== 'mapping' || node.shared) return undefined;
@@ -20,7 +19,6 @@ export interface Grant {
   readonly guessed: boolean;
 }
 
-/** Extends the job's permissions block, or adds one with its current permissions, inferred from its steps if nothing declares them. */
 export function addPermissions(job: Job, scopes: readonly string[], repository: Repository): Grant | undefined {
   const { workflow } = job;
   if (!mayInsert(workflow)) return undefined;

@@ -4,7 +4,6 @@ import type { ActionFacts, NetworkFacts } from '#lib/facts/facts.ts';
 export const COOL_DOWN_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the age in days of a release that a fix would move to, if less than {@link COOL_DOWN_DAYS}; undefined if older or unknown. */
 export function tooYoung(network: NetworkFacts, { dates }: ActionFacts, commit: string): number | undefined {
   const made = dates?.get(commit);
   const days = made === undefined || network.at === undefined ? undefined : (network.at - made) / DAY_MS;

@@ -21,7 +21,6 @@ interface Place {
   readonly replacement: Replacement;
 }
 
-/** Moves expressions in a step's script to `env:`; returns certain and uncertain moves separately and skips those that cannot move. */
 export function moveToEnvironment(step: Step, expressions: readonly Expression[]): MovedExpressions[] {
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   if (script === undefined || script.node.shared || script.value.length > MAX_SCRIPT_LENGTH) return [];

@@ -14,7 +14,6 @@ export interface InsertedAction {
   readonly tag: string;
 }
 
-/** Exchanges the job's OIDC identity for a crates.io token, which it revokes at the end of the job. */
 export const CRATES_IO_AUTH: InsertedAction = {
   owner: 'rust-lang',
   repo: 'crates-io-auth-action',
@@ -53,7 +52,7 @@ export type Pinned =
   | { readonly name: string; readonly commit: string; readonly version: string }
   | { readonly refusal: string };
 
-/** Returns the newest release of an action's line; a fix inserts no action whose commit is unknown. */
+/** A fix inserts no action whose commit is unknown. */
 export function pinned(action: InsertedAction, facts: Facts): Pinned {
   const { owner, repo, path, tag } = action;
   const name = [owner, repo, ...(path === '' ? [] : [path])].join('/');

@@ -18,7 +18,6 @@ const LISTS_NAMES: Readonly<Record<string, { readonly json: string; readonly nam
 
 const TAKES_ALL: ReadonlySet<string> = new Set(['pulumi/esc-export-secrets-action']);
 
-/** Reduces `${{ toJSON(secrets) }}` to the secrets that its step reads if the text shows all of them, else advises how. */
 export function listSecrets(
   text: Text,
   expression: Expression,

@@ -13,7 +13,6 @@ export function editUses(
   return edit && { safety, edits: [edit] };
 }
 
-/** Replaces the ref with a commit and puts the version in the comment: {@link commentedWith}. */
 export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['safety']): Fix | undefined {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;

@@ -35,6 +35,5 @@ export function registration(job: Job, registry: string): string {
   return `Before merging, register \`${file}\` of this repository${environment} as a trusted publisher of each package at ${registry}; publishing fails until then. Delete the stored token there afterwards.`;
 }
 
-/** For permissions granted to all jobs at once, or not declared. */
 export const WITHOUT_GRANT =
   'The job’s current permissions are unknown, so a block of its own might remove some of them.';

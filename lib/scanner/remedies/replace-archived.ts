@@ -6,7 +6,6 @@ import type { Report } from '../engine/rule.ts';
 import { definitionOf, pinned } from './inserted-actions.ts';
 import { commentedWith } from './pin.ts';
 
-/** Replaces an archived action with its successor if that accepts the same inputs, else advises what to do by hand. */
 export function replaceArchived(
   uses: Uses,
   at: Step | Job,

@@ -1,6 +1,6 @@
 import type { Job } from '#lib/workflow/model/model.ts';
 
-/** Describes how to split a `pull_request_target` job into an unprivileged and a privileged workflow; an edit cannot know what the second needs. */
+/** Advice only, since an edit cannot know what the privileged workflow needs. */
 export function splitAdvice(job: Job): string {
   const { workflow, permissions = workflow.permissions, environment } = job;
   const name = /^[\w .()/-]{1,60}$/.test(workflow.name?.value ?? '') ? (workflow.name?.value ?? '') : 'Pull request';

@@ -255,10 +255,8 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 
-/** Package managers with which services distribute their own command lines. */
 const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
 
-/** True if all stored keys of the job only open the services that the installed command lines belong to. */
 function holdsKeysOf({ tool, packages }: Install, step: Step): boolean {
   const job = jobOf(step);
   const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));

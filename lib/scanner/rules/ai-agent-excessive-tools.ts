@@ -211,7 +211,7 @@ interface Effect {
 
 const STRONG_SCOPES = ['*', 'contents', 'actions', 'packages', 'deployments', 'pages', 'attestations'];
 
-/** Returns the worst effect of tools and credentials combined. Ignores file edits alone, and OIDC without a shell, which some agent actions need. */
+/** Ignores file edits alone, and OIDC without a shell, which some agent actions need. */
 function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | undefined {
   const gives = new Set(grants.map((grant) => grant.gives));
   const runs = gives.has('commands');

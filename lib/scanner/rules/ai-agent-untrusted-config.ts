@@ -296,7 +296,6 @@ function lastPutRight(parent: Step['parent'], named: RegExp): readonly (number |
   return last;
 }
 
-/** HIGH if an outsider's file runs commands next to credentials; instructions still need the agent's tools. */
 function severityOf(agent: Agent, { runs }: FolderConfig, byMember: boolean): Severity {
   const level = 2 - (runs || agent.tools.includes('shell') ? 0 : 1) - (byMember ? 1 : 0) - (holdsMore(agent) ? 0 : 1);
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';

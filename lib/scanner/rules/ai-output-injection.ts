@@ -337,7 +337,7 @@ function readerOf(agent: Agent, repository: Repository): Reader | undefined {
   return { source: input.source, byOutsider: exposure.byOutsider };
 }
 
-/** Drops one level each if a member has to start the agent, for a ref (fetches code without running it), and if the job has no credentials. */
+/** A ref fetches code without running it. */
 function severityOf(message: Message, step: Step, reader: Reader | undefined): Severity {
   if (reader === undefined) return 'LOW';
   const job = jobOf(step);

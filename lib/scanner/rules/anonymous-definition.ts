@@ -108,7 +108,6 @@ function* check(definition: Workflow | Action, { repository }: RuleContext): Gen
     data: { file: path, follower: follower ?? '' },
     at: definition,
     span: first.key.span,
-    // A name would replace the path that followers refer to.
     fix: definition.kind === 'workflow' && follower === undefined ? insertName(definition) : undefined,
   };
 }

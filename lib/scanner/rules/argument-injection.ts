@@ -157,7 +157,6 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 
 function judge(argument: ArgumentInjectionSink, step: Step, { repository }: RuleContext): Report<Message> | undefined {
   const { command, word, risk } = argument;
-  // A branch name has no spaces and no leading dash: harmless as an option, dangerous in a program.
   const texts: readonly Taint['text'][] = risk === 'program' && argument.runs ? ['free', 'ref'] : ['free'];
   const taint = worstTaint(
     taintsOfWord(word, step, repository).filter(({ writer, text }) => writer === 'outsider' && texts.includes(text)),
@@ -189,6 +188,5 @@ function severityOf({ risk, runs }: ArgumentInjectionSink, taint: Taint, step: S
   if (!runs) return 'LOW';
   const stakes = job === undefined ? undefined : credentialsOf(job);
   const holds = stakes === undefined || stakes.any || stakes.mayWrite;
-  // How much harm a branch name does depends on the program around it.
   return risk === 'program' && holds && taint.text === 'free' ? 'HIGH' : 'MEDIUM';
 }

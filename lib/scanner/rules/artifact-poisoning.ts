@@ -1046,9 +1046,6 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
   }
 }
 
-/**
- * If the workflow of a pull request's run is not among the files, the finding belongs to the workflow that follows it.
- */
 function producersFor({ producers, trust }: ForeignDownload, job: Job): readonly Workflow[] {
   return producers.length === 0 && trust === 'fork' ? [job.workflow] : producers;
 }

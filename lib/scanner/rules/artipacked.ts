@@ -29,7 +29,7 @@ type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 
-/** Value of the stored credential. `minor`: only annotates commits and alerts; `unknown`: the repository's default decides. */
+/** `minor`: only annotates commits and alerts; `unknown`: the repository's default decides. */
 type Stake = 'secret' | 'write' | 'minor' | 'unknown' | 'none';
 
 const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'security-events', 'statuses']);

@@ -200,7 +200,6 @@ function* needsOf(step: Step): Generator<Need> {
   }
 }
 
-/** Extends the job's own block only; a wider block is left to its owner. */
 function grant(job: Job, scopes: readonly string[]): Fix | undefined {
   const edits = addWritePermission(job, scopes);
   return edits && { safety: 'review', edits };

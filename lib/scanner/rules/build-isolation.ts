@@ -179,7 +179,6 @@ function buildsBefore(job: Job, index: number): boolean {
   return job.steps.some((step, position) => position < Math.max(index, 1) && runsBuild(step));
 }
 
-/** Tools that inspect, fetch or move files without running code of the project or its dependencies. */
 const MOVERS: ReadonlySet<string> = new Set(
   'apt apt-get apk brew cosign crane curl find gh git helm install mapfile oras readarray regctl skopeo syft tree twine xargs'.split(
     ' ',

@@ -420,7 +420,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       continue;
     }
     for (const [index, use] of uses.entries()) {
-      // A composite action may restore several.
       if (uses.findIndex(({ step }) => step === use.step) < index) continue;
       // A cache restored after the last publication only serves later runs.
       if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
@@ -521,7 +520,6 @@ function onlyReleases({ triggers }: Workflow): boolean {
 
 interface Filler {
   readonly job: Job | undefined;
-  /** An outsider starts the job: since June 2026 github.com makes its caches read-only, other servers may not. */
   readonly outsiders: boolean;
 }
 

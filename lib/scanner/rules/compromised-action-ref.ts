@@ -136,12 +136,11 @@ function* check({ uses, at }: UsesSite): Generator<Report<Message>> {
 function judge({ commits, tags, cleanFrom }: CompromisedRef, ref: string): Message | undefined {
   if (isFullSha(ref)) return commits.includes(ref.toLowerCase()) ? 'commit' : undefined;
   if (tags === null) return undefined;
-  if (tags.names === 'all' ? !existedThen(ref, cleanFrom) : !tags.names.includes(ref)) return undefined;
+  if (tags.names === 'all' ? !predatesCleanRelease(ref, cleanFrom) : !tags.names.includes(ref)) return undefined;
   return tags.to > SNAPSHOT ? 'tag' : 'window';
 }
 
-/** True if the version predates the first clean release, so that its tag could have been moved. */
-function existedThen(ref: string, cleanFrom: string | null): boolean {
+function predatesCleanRelease(ref: string, cleanFrom: string | null): boolean {
   const version = parseVersion(ref);
   if (version === undefined) return false;
   const clean = cleanFrom === null ? undefined : parseVersion(cleanFrom);

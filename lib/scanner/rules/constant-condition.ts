@@ -206,7 +206,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     told.add(report.at as Job | Step);
     yield report;
   }
-  // A called workflow sees its caller's event.
   if (triggers.length === 0 || triggers.some(({ event }) => event === 'workflow_call')) return;
   const scenarios = triggers.flatMap(runsOf);
   let toldAlways = false;
@@ -222,7 +221,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     }
     const always = constantOf(expression, scenarios);
     if (always === undefined) continue;
-    // A redundant condition does no harm: report it once per workflow.
     if (always && toldAlways) continue;
     toldAlways ||= always;
     yield { ...report, message: always ? 'always' : 'never', data: { events }, severity: always ? 'INFO' : 'LOW' };
@@ -269,7 +267,7 @@ function runsOf(trigger: Trigger): Scenario[] {
   }));
 }
 
-/** True if a condition reads a value and is not deliberately switched by a literal `true` or `false`. */
+/** A literal `true` or `false` is a deliberate switch. */
 function isTest(node: ExpressionNode): boolean {
   const nodes = nodesOf(node);
   if (!nodes.some(({ type }) => type === 'access')) return false;
@@ -281,7 +279,6 @@ function isTest(node: ExpressionNode): boolean {
 
 const GUARDING = /^github\.event\..*(?:\.fork|\.(?:full_name|login|id|type|label)|author_association)$/;
 
-/** Finds a field that the outsider's event lacks, if that test alone guards a job with credentials. */
 function vacuousTest(
   node: Job | Step,
   expression: ExpressionNode,
@@ -290,7 +287,6 @@ function vacuousTest(
   const paths = accessedPaths(expression);
   const fields = paths.filter((path) => GUARDING.test(path));
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
-  // A test that also names the event applies to that event only.
   if (fields.length === 0 || job === undefined || paths.includes('github.event_name') || !credentialsOf(job).any)
     return;
   for (const candidate of outsiderEvents(node, repository)) {

@@ -129,7 +129,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 const DEBUG: ReadonlySet<string> = new Set(['actions_step_debug', 'actions_runner_debug', 'runner_debug']);
 const REQUEST_LOGS: ReadonlySet<string> = new Set(['git_trace_curl', 'git_curl_verbose']);
 
-/** Only literal values: an expression depends on the run. */
 function* noisyVariables(
   variables: Variables | undefined,
   at: Workflow | Job | Step,
@@ -154,7 +153,6 @@ function noiseOf({ name, value }: Variable): 'verbose' | 'requests' | undefined 
 interface Session {
   readonly what: string;
   readonly span: Span;
-  /** `actor`: only who started the run. `maybe`: only holders of registered keys, if there are any. */
   readonly limited: 'actor' | 'maybe' | 'no';
 }
 

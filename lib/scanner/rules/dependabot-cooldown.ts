@@ -178,8 +178,8 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
   for (const update of dependabot.updates) {
     const { ecosystem, mapping } = update;
     const semver = ECOSYSTEMS.get(ecosystem?.value.toLowerCase() ?? '');
-    // A limit of 0 leaves only security updates, which no cooldown delays.
     if (ecosystem === undefined || semver === undefined) continue;
+    // A limit of 0 leaves only security updates, which no cooldown delays.
     if (textOf(mapping, 'open-pull-requests-limit')?.value === '0') continue;
     const cooldown = valueOf(mapping, 'cooldown');
     const verdict = cooldown?.kind === 'mapping' ? judge(cooldown, semver) : { message: 'missing' as const };

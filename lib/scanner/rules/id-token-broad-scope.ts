@@ -192,7 +192,7 @@ function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string
     );
 }
 
-/** Commands that build or test; in theory they could use the permission, but nobody grants it for them. */
+/** In theory these could use the permission, but nobody grants it for them. */
 const BUILDS = /(?:^|\s)(?:build|check|ci|compile|install|lint|tests?|typecheck|vet|fmt|format)(?=\s|$)/m;
 const ACTS = /deploy|publish|release|push|upload|sign|attest|login|auth|token|oidc|e2e|integration/i;
 

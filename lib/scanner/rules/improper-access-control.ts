@@ -266,7 +266,7 @@ function merges(job: Job): boolean {
   );
 }
 
-/** True if `fork == false` holds because the event has no pull request: a missing field equals false. */
+/** `fork == false` holds if the event has no pull request, since a missing field equals false. */
 function passesEmpty(condition: ExpressionNode, event: string): boolean {
   if (PULL_REQUEST_EVENTS.has(event)) return false;
   return nodesOf(condition).some(

@@ -167,7 +167,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   if (OLD_COMMAND.test(text)) for (const step of steps) yield* oldCommands(step);
 }
 
-/** True if no step prints such a command; old releases of many actions do, ordinary programs do not. */
+/** Old releases of many actions print such commands, ordinary programs do not. */
 function isIdle(steps: readonly Step[], repository: Repository): boolean {
   return steps.every((step) =>
     step.run === undefined
@@ -240,7 +240,6 @@ function reportOf(command: string, step: Step, span: Span, fix: Fix | undefined)
   return { message: gone ? 'removed' : 'deprecated', data: { command }, at: step, span, severity: 'LOW', fix };
 }
 
-/** Rewrites `echo "::set-output name=a::b"` to `echo "a=b" >> "$GITHUB_OUTPUT"` if the value is certainly one line. */
 function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefined {
   const escaped = /%0[AD]|%25/i.test(step.run?.value ?? '');
   if (command.program !== 'echo' || command.pipeline.length > 1 || command.redirects.length > 0 || escaped)

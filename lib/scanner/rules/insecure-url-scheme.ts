@@ -313,7 +313,7 @@ function uncheckedOption({ program, args }: ShellCommand): ShellWord | undefined
   return values.some((value) => /^https:\/\//i.test(value) && isForeign(value)) ? option : undefined;
 }
 
-/** True if `k` in a bundle of curl options is a switch: in `-sok`, it is the file name of `-o`. */
+/** In `-sok`, `k` is the file name of `-o`. */
 function isBundle(value: string): boolean {
   return !/^-[^k]*[oHdXuKAebmTFwxyYzC]/.test(value);
 }

@@ -398,7 +398,6 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
     .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
     .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity) || USES.indexOf(a.use) - USES.indexOf(b.use));
   const [worst] = graded as [(typeof graded)[number]];
-  // Advisories that do not apply here are listed only if no other one does.
   const told = graded.filter(({ use }) => use === worst.use || use === 'found').map(({ advisory }) => advisory.ghsa);
   const fixed = firstRepaired(hits);
   const message = used.known === 'comment' ? 'affectedByComment' : told.length > 1 ? 'several' : 'affected';
@@ -500,10 +499,6 @@ function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefine
   return latest;
 }
 
-/**
- * Writes the fixed version in the style of the current one: same precision and `v` prefix for a tag, the release’s
- * commit for a pin. Refuses other major versions and releases younger than the cool-down.
- */
 function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pick<Report, 'fix' | 'advice'> {
   const { reference } = uses;
   const version = parseVersion(fixed);

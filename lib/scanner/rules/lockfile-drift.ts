@@ -336,7 +336,6 @@ function contradiction(wanted: string, actual: string): Problem {
   return { message: 'contradiction', data: { wanted, actual } };
 }
 
-/** True if `wanted` may have been locked as `actual`: `v4` as `v4.3.1` but not as `v3.0.0`, and a branch as any tag. */
 function mayStandFor(actual: string, wanted: string): boolean {
   const [one, other] = [parseVersion(actual), parseVersion(wanted)];
   if (one === undefined || other === undefined) return true;

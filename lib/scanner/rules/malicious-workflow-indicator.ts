@@ -233,11 +233,11 @@ function* check(definition: Definition): Generator<Report<Message>> {
   const worm = wormName(definition);
   if (worm !== undefined) yield worm;
   const suspicions: { readonly what: string; readonly step: Step }[] = [];
-  const namesAll = ALL_SECRETS.test(definition.source.text);
+  const namesAllSecrets = ALL_SECRETS.test(definition.source.text);
   for (const step of stepsOf(definition)) {
     const script = scriptOf(step);
     if (script === undefined) continue;
-    const what = certainSign(script.value, step, namesAll);
+    const what = certainSign(script.value, step, namesAllSecrets);
     if (what !== undefined) {
       yield { message: 'certain', data: { what }, at: step, span: step.runSpan ?? script.span, confidence: 'high' };
       return;
@@ -317,8 +317,7 @@ const ANY_MENTION = new RegExp(CERTAIN_LINES.map(([, { source }]) => source).joi
 const MAX_LINE = 2_000;
 const MAX_SCRIPT = 100_000;
 
-/** @param namesAll True if the file contains `toJSON(secrets)` anywhere. */
-function certainSign(script: string, step: Step, namesAll: boolean): string | undefined {
+function certainSign(script: string, step: Step, namesAllSecrets: boolean): string | undefined {
   const text = script.slice(0, MAX_SCRIPT);
   const wanted = ANY_MENTION.test(text) ? CERTAIN_LINES.filter(([, mention]) => mention.test(text)) : [];
   if (wanted.length > 0) {
@@ -334,7 +333,7 @@ function certainSign(script: string, step: Step, namesAll: boolean): string | un
     return 'reads secrets from the memory of the runner process';
   }
   return (
-    (namesAll ? secretsTaken(text, step) : undefined) ??
+    (namesAllSecrets ? secretsTaken(text, step) : undefined) ??
     (runsDiscussion(text, step) ? 'executes the text of a discussion on a self-hosted runner' : undefined)
   );
 }
@@ -342,7 +341,6 @@ function certainSign(script: string, step: Step, namesAll: boolean): string | un
 const LOOPS = /(?:^|[\s;])(?:while|until)\s|(?:^|[\s;])for\s*\(\(\s*;/;
 const SENDS = /^(?:-d|-F|-T|--data(?:-\w+)?|--form|--upload-file|--json|--post-data|--post-file)(?:=|$)/;
 
-/** A loop that asks a host, evaluates the answer and sends something back is remote control. */
 function takesOrders(step: Step): string | undefined {
   if (!LOOPS.test(step.run?.value ?? '')) return undefined;
   const orders = remoteCodeOf(step).filter(({ kind }) => kind === 'evaluated' || kind === 'piped');

@@ -210,7 +210,7 @@ function stopsInPipes(shell: string | undefined): boolean {
   return shell !== undefined && (shell === 'bash' || /pipefail/.test(shell) || !/^(?:ba|z|da)?sh\b/.test(shell));
 }
 
-/** True for a custom shell command without `-e`, to which GitHub adds no options. */
+/** GitHub adds no options to a custom shell command. */
 function goesOn(shell: string): boolean {
   return /^(?:\S*\/)?(?:ba|z|da)?sh\s/.test(shell) && shell.includes('{0}') && !/\s-\w*e|errexit/.test(shell);
 }

@@ -232,7 +232,7 @@ function* expressionsOf(text: Text, definition: Definition): Generator<Report<Me
   }
 }
 
-/** True for a call with only literal arguments. `fromJSON` is the common way to write a list. */
+/** `fromJSON` is left out, since it is the common way to write a list. */
 function isConstantCall(node: ExpressionNode): boolean {
   if (node.type !== 'call' || (node.name !== 'format' && node.name !== 'join' && node.name !== 'tojson')) return false;
   return nodesOf(node).every(({ type }) => type === 'literal' || type === 'call');

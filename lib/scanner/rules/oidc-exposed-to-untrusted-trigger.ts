@@ -236,7 +236,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         approval: approval === undefined ? '' : `; ${APPROVALS[approval]}`,
       },
       at: job,
-      // A caller’s permissions are in another file.
       span: right.from === 'caller' ? job.idSpan : right.span,
       severity,
       confidence,

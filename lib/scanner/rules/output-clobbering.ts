@@ -169,7 +169,6 @@ function isForeign({ writer, reach, multiline }: TaintedSource): boolean {
   return writer === 'outsider' && reach === 'outsider-privileged' && multiline;
 }
 
-/** Returns the outputs that a write sets; a line between delimiters belongs to the output opened last. */
 function keysOf(write: CommandFileWrite, before: readonly CommandFileWrite[]): string[] {
   const own = keysIn(write);
   if (own.length > 0) return own;

@@ -70,7 +70,6 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
     message: unapproved ? 'unapproved' : 'approved',
     data: { runners: joinList(runners.map(({ name }) => `\`${name}\``)) },
     at: { setting: 'runners' },
-    // A fork’s own workflow can request the runner, so no file here has to.
     severity: unapproved ? 'HIGH' : 'MEDIUM',
     attributes: { runners: runners.slice(0, 100).map(({ name }) => name) },
   };

@@ -213,7 +213,6 @@ function ofJob(job: Job, repository: Repository): LessTrusted[] {
     ({ event, branches, tags }) =>
       event === 'pull_request' || (event === 'push' && branches === undefined && tags === undefined),
   );
-  // A condition on the branch excludes unreviewed code.
   if (open === undefined || /\bgithub\.ref\b|ref_name|default_branch/.test(job.condition?.value ?? '')) return [];
   return [{ job, labels, by: 'members', event: open.event }];
 }

@@ -135,7 +135,6 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
   const secrets = transmission.secrets.filter((name) => !isLookedUp(name, transmission));
   if (secrets.length === 0 && !dump) return;
   const hosts = transmission.hosts.filter((host) => !LOCAL.test(host));
-  // All named hosts are on the local machine or network.
   if (hosts.length === 0 && transmission.hosts.length > 0) return;
   const verdict = verdictOn(transmission, hosts);
   if (verdict === undefined) return;

@@ -7,7 +7,6 @@ import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee']);
 
-/** Programs whose output differs from their input but can reveal it. */
 const TRANSFORMERS: ReadonlySet<string> = new Set(
   'awk base32 base64 cut fold gzip head hexdump jq od paste rev sed tail tr xxd yq'.split(' '),
 );

@@ -138,7 +138,6 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
   const others = new Set<string>();
   let first: Job | undefined;
   for (const { jobs, triggers } of workflows) {
-    // A called workflow gets its secrets from its callers.
     if (triggers.every(({ event }) => event === 'workflow_call')) continue;
     const publishing: { readonly job: Job; readonly secrets: readonly string[]; readonly name: string }[] = [];
     for (const job of jobs) {
@@ -150,7 +149,6 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
         for (const secret of secrets) others.add(secret);
       } else publishing.push({ job, secrets, name: publish.name });
     }
-    // One finding per file, since its jobs are fixed together.
     const [told] = publishing;
     if (told === undefined) continue;
     const { job, secrets, name } = told;

@@ -244,7 +244,6 @@ function gradeOf(
   return isOnDemand(job) ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
 
-/** A fork’s `pull_request` runs its code; other events only if they check it out. */
 function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
   if (event.startsWith('pull_request') && event !== 'pull_request_target') return true;
   return job.steps.some((step) => {

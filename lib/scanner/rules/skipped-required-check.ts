@@ -189,7 +189,6 @@ export const skippedRequiredCheck = defineRule({
 });
 
 function* check(workflow: Workflow): Generator<Report<Message>> {
-  // Only pull requests have required checks.
   const gates = workflow.triggers.some(({ event }) => /^(?:pull_request(?:_target)?|merge_group)$/.test(event));
   for (const job of workflow.jobs) {
     const message = gates ? weaknessOf(job) : undefined;
@@ -215,7 +214,6 @@ const WAITS_FOR_SUCCESS = /!\s*failure\s*\(|\bsuccess\s*\(/i;
 const READS_NEEDS = /\bneeds\s*[.[]|\bneeds\s*\)/i;
 
 function weaknessOf(job: Job): 'skipped' | 'unread' | undefined {
-  // A job that also uses actions or publishes is more than a gate.
   if (!isGate(job) || job.steps.some(({ uses }) => uses !== undefined)) return undefined;
   if (job.steps.some((step) => publishesIn(step).length > 0)) return undefined;
   const reads = textsBelow(job.mapping).some(({ value }) => READS_NEEDS.test(value));
@@ -266,7 +264,6 @@ function isTolerated(step: Step): boolean {
 function scanOf(step: Step): string | undefined {
   if (step.uses === undefined) return commandMatching(step, SCAN_COMMANDS);
   const scanner = SCANNERS.find((name) => runsAction(step, name));
-  // These inputs make a scanner report without failing.
   const reports =
     (scanner === 'aquasecurity/trivy-action' && /^0?$/.test(inputOf(step, 'exit-code')?.value.trim() ?? '')) ||
     (scanner === 'anchore/scan-action' && isFalse(inputOf(step, 'fail-build'))) ||
@@ -290,7 +287,6 @@ function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
   const step = first && insertStepBefore(first, job, { lines: [`if: ${TEST}`, 'run: exit 1'] });
   if (step === undefined) return undefined;
   if (message === 'skipped') {
-    // The rest of the condition cannot be preserved automatically.
     if (job.condition !== undefined) return undefined;
     const condition = setKey(job.mapping, 'if', 'always()', { before: 'needs' });
     return condition && { safety: 'review', edits: [condition, step] };

@@ -1112,7 +1112,6 @@ function kindOf({ writer, source, event }: Taint): 'event' | 'ref' | 'input' | '
   return source.startsWith('inputs.') ? 'input' : 'dispatch';
 }
 
-/** reusable-workflow-taint reports outsiders’ text that comes from another file. */
 function reportedElsewhere(taints: readonly Taint[]): boolean {
   const outsiders = taints.filter(({ writer }) => writer === 'outsider');
   return outsiders.length > 0 && outsiders.every(crossesFiles);
@@ -1125,8 +1124,7 @@ function published(step: Step): { readonly published?: true } {
 const OF_THE_RUN: ReadonlySet<Approval | undefined> = new Set<Approval>(['elsewhere', 'environment', 'label']);
 
 /**
- * True if someone seems to approve each run with the text. A check of permissions approves the words of who is asked, not
- * the title of another’s issue below which they write.
+ * A check of permissions approves the words of who is asked, not the title of another’s issue below which they write.
  */
 function isApproved({ writer, event }: Taint, step: Step, repository: Repository): boolean {
   if (writer !== 'outsider' || step.parent.kind === 'action') return false;

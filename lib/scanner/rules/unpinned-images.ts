@@ -280,10 +280,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
   }
 }
 
-/**
- * Appends the digest that the registry reports. The job keeps today’s image and no longer receives its security
- * updates.
- */
+/** The job keeps today’s image and no longer receives its security updates. */
 function pin(span: Span | undefined, digest: Source<string> | undefined): Fix | undefined {
   if (span === undefined || digest === undefined || 'missing' in digest) return undefined;
   return { safety: 'review', edits: [{ span, text: `@${digest.value}` }] };

@@ -30,7 +30,6 @@ const MUST_USE_TAG: ReadonlySet<string> = new Set(['slsa-framework/slsa-github-g
 
 const BRANCH = /^(?:refs\/heads\/.+|main|master|trunk|develop|development|dev|head)$/i;
 
-/** Names of channels, which are branches or tags that move with each release. */
 const CHANNEL = /^(?:refs\/tags\/)?(?:next|latest|nightly|edge|stable|unstable|canary|beta)$/i;
 
 type Message = 'branch' | 'channel' | 'tag' | 'missing';
@@ -700,7 +699,6 @@ export const unpinnedUses = defineRule({
 function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Generator<Report<Message>> {
   const { reference, text } = uses;
   if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) return;
-  // The lockfile covers actions in the steps of listed workflows, but not called workflows.
   const workflow = at.kind === 'step' ? jobOf(at)?.workflow : undefined;
   if (workflow !== undefined && isLocked(repository.lockfile, workflow, `${reference.slug}@${reference.ref}`)) return;
   const name =
@@ -737,7 +735,6 @@ function messageFor(ref: string, known: ActionFacts | undefined): Message {
   return CHANNEL.test(ref) ? 'channel' : 'tag';
 }
 
-/** Who can move the ref; `unclear` may be the repository’s own account. */
 type Publisher = 'first-party' | 'own' | 'third-party' | 'unclear';
 
 const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>>> = {
@@ -768,7 +765,6 @@ const OPERATORS: ReadonlySet<string> = new Set([
   'superfly',
 ]);
 
-/** True if all stored keys in reach only open the service of the account that publishes the action. */
 function holdsKeysOf(owner: string, at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
   const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
@@ -811,7 +807,6 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   );
 }
 
-/** True if the job publishes, or leaves something behind that a job after it may publish. */
 function handsOn(job: Job): boolean {
   return (
     job.uses !== undefined ||
@@ -841,10 +836,6 @@ function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>
   return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
 }
 
-/**
- * Replaces the ref with its commit and adds the most specific version as comment. A branch needs review, and a tag
- * that was moved before is not pinned.
- */
 function pin(
   uses: Uses,
   { slug, owner, repo, ref }: RepositoryReference,

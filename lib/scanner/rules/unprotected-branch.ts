@@ -71,7 +71,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       rulesets: joinList(idleRulesets),
     },
     at: { setting: 'branch' },
-    // For a sole maintainer, pull requests are not a control.
     severity: isSoleMaintainer(live.repository) && publishing.length === 0 ? 'LOW' : 'MEDIUM',
     attributes: { branch: name, publishes: publishing.length > 0 },
   };

@@ -140,7 +140,6 @@ function* fieldsOf(node: ExpressionNode): Generator<{ field: string; secret: str
     const field = node.key.type === 'literal' ? String(node.key.value) : 'with a computed name';
     if (secret !== undefined) yield { field, secret };
   } else if (node.type === 'call') {
-    // Functions that only test their arguments return no text.
     if (!['contains', 'startswith', 'endswith', 'hashfiles'].includes(node.name))
       for (const arg of node.args) yield* fieldsOf(arg);
   } else if (node.type === 'or') for (const arg of node.args) yield* fieldsOf(arg);

@@ -234,7 +234,6 @@ function isAtStake(node: Job | Step): boolean {
   return node.kind === 'step' && (isHandedToken(node) || publishesIn(node).length > 0 || takesCredential(node));
 }
 
-/** True unless all that the job holds is a token for alerts, conversations and marks on commits. */
 function opensMuch(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job === undefined) return false;
@@ -292,7 +291,6 @@ function chomp(condition: Text): Fix | undefined {
 
 function fenceAll(condition: Text): Fix | undefined {
   const { value } = condition;
-  // Quotes around `${{ }}` would turn the value into a string literal.
   const fences = expressionsIn(condition);
   if (fences.some(({ range }) => value[range.start - 1] === "'" || value[range.end] === "'")) return undefined;
   const meant = withoutFences(condition, fences);

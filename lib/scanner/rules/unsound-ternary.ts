@@ -211,7 +211,6 @@ function* ternariesIn(node: ExpressionNode): Generator<Ternary> {
 }
 
 function judge({ middle, other }: Ternary, at: Place): readonly [Message, Record<string, string>] | undefined {
-  // If both are falsy, the result is falsy either way.
   if (isFalsy(other)) return undefined;
   if (middle.type === 'literal') return isFalsy(middle) ? ['never', { middle: literalText(middle) }] : undefined;
   if (middle.type !== 'access') return undefined;

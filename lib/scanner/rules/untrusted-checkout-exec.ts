@@ -924,8 +924,8 @@ function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolea
 }
 
 /**
- * Without credentials only a read token and the run itself are at stake. Approving one fixed commit is the intended
- * way to test a stranger’s code; a standing or unverifiable approval is weaker.
+ * Approving one fixed commit is the intended way to test a stranger’s code; a standing or unverifiable approval is
+ * weaker.
  */
 function severityOf(
   { held }: Privileges,

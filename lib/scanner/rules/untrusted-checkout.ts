@@ -608,7 +608,6 @@ export const untrustedCheckout = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    // One command may take several folders.
     const checkouts = outsiderCheckouts(job, repository);
     for (const [index, first] of checkouts.entries()) {
       const same = checkouts.filter(({ span }) => span.start === first.span.start);
@@ -618,7 +617,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         ? 'true'
         : executed.length === 0
           ? 'false'
-          : executed.every(({ apart }) => apart) && runnerKind(job) === 'hosted'
+          : executed.every(({ onlyInImageBuild }) => onlyInImageBuild) && runnerKind(job) === 'hosted'
             ? 'image'
             : 'likely';
       yield report(job, first, { executes, executed }, repository);

@@ -15,7 +15,6 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
 
-/** A commit hash in the URL fixes its content; a version only promises to. */
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
@@ -23,7 +22,6 @@ const VERSION =
   /\d\.\d|-\d{6,12}(?=[_.-])|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
-/** Accounts of the projects behind a domain of another name. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   astral: ['astral-sh'],
   bun: ['oven-sh'],

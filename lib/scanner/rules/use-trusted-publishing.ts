@@ -334,7 +334,6 @@ interface Publishing {
   readonly confidence?: Confidence;
 }
 
-/** Every command of a package registry has one of these words. */
 const PUBLISHES = /publish|upload|push|release/;
 
 function* publishings(step: Step): Generator<Publishing> {
@@ -366,7 +365,6 @@ function* publishings(step: Step): Generator<Publishing> {
   if (!known && /publish|release/.test(script.value) && !DRY_RUN.test(script.value)) yield* givenTo(step);
 }
 
-/** Recognizes tokens by variable name if a script of unknown content says that it publishes. */
 function* givenTo(step: Step): Generator<Publishing> {
   for (const { name, value, span } of step.env?.entries ?? []) {
     const registry = PACKAGE_REGISTRIES.find(({ variables }) => variables.test(name));

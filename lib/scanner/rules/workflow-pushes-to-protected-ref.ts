@@ -193,7 +193,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 
 function runsOnMain({ event, branches }: Trigger): boolean {
   if (event !== 'push' || branches === undefined) return !PULL_REQUEST_EVENTS.has(event);
-  // Patterns like `release/*` name branches that are usually protected too.
   return branches.some((branch) => /^(?:\*|main|master|trunk|develop|release|stable|v?\d)/.test(branch));
 }
 
@@ -285,7 +284,6 @@ function ofCommand({ program, args, span }: ShellCommand, moved: boolean): Push[
   const names = options.filter((word, index) => !word.startsWith('-') && !VALUE_OPTIONS.has(options[index - 1] ?? ''));
   const [, refspec = ''] = names;
   const target = refspec.replace(/^\+/, '').replace(/^[^:]*:/, '');
-  // Nothing or `HEAD` means the current branch.
   const current = target === '' || target === 'HEAD';
   if (refspec.startsWith(':') || (current ? moved : !isMain(target))) return [];
   const force =

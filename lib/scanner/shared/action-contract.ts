@@ -18,10 +18,7 @@ export interface ActionContract extends ActionInterface {
   readonly name: string;
 }
 
-/**
- * Returns the contract from the definition in this repository, else from the code host, else from the table of
- * popular actions. Undefined if unknown.
- */
+/** Prefers the definition in this repository to the code host's, and that to the table of popular actions. */
 export function contractOf(step: Step, context: RuleContext): ActionContract | undefined {
   return step.uses === undefined ? undefined : contractsIn(context)(step);
 }
@@ -103,7 +100,7 @@ function textOfKey(name: string, key: Text['node']): Text {
   return { value: name, span: key.span, node: key };
 }
 
-/** True if the action cannot set this output. Code sets more outputs than it declares, so only misspelt names count. */
+/** Code sets more outputs than it declares, so only misspelt names count. */
 export function lacksOutput({ outputs, isComposite, used }: ActionContract, output: string): boolean {
   if (outputs.has(output) || used === 'newer') return false;
   return isComposite || [...outputs].some((each) => each.length > 4 && isOneEditApart(each, output));

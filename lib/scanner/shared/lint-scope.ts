@@ -7,7 +7,6 @@ export interface AbsentValue {
   readonly name: string;
 }
 
-/** True if an input can name the output, as the filters of a path filter do. */
 function isNamedByUser({ with: inputs }: Step, output: string): boolean {
   if (inputs?.expression !== undefined) return true;
   const [prefix = output] = output.split(/_(?=any|all|only|other|changed|added|deleted|modified|files|count)/);

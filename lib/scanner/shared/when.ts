@@ -6,7 +6,6 @@ import type { RuleContext } from '../engine/rule.ts';
 
 export const hasAgents = memoByNode(({ steps }: Contents): boolean => steps.some((step) => agentsOf(step).length > 0));
 
-/** Like {@link hasAgents}, also for those in the local actions that a workflow uses. */
 export function usesAgents({ steps }: Contents, { repository }: RuleContext): boolean {
   return steps.some((step) => agentsAt(step, repository).length > 0);
 }
@@ -19,7 +18,6 @@ export function hasConditions({ conditions }: Contents): boolean {
   return conditions.length > 0;
 }
 
-/** True for a workflow that outsiders start with privileges, directly or through its callers. */
 export function isReachedWithPrivileges({ definition }: Contents, { repository }: RuleContext): boolean {
   return (
     definition.kind === 'workflow' &&

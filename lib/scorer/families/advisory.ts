@@ -322,7 +322,6 @@ function compromised({ facts, judged }: Subject, isMeant: (age: number) => boole
   return readingOf(facts, malware, found);
 }
 
-/** Milliseconds since the incident ended, or since publication if its end is unknown. */
 function incidentAge({ windows = [], publishedAt }: Advisory, asOf: string): number | undefined {
   const dates = [...windows.map(({ to }) => to), ...(publishedAt === null ? [] : [publishedAt])];
   const ages = dates.map((date) => ageOf(date, asOf)).filter((age) => age >= 0);

@@ -22,7 +22,6 @@ export type FindingSignal =
 
 export interface Hit {
   readonly signal: FindingSignal;
-  /** What was found, as far as the sentence of the signal does not say it. */
   readonly what: string;
   readonly line: number;
 }
@@ -71,7 +70,7 @@ function subjectOf(description: string): string {
   );
 }
 
-/** Runs the scanner's rules over an action definition, ignoring its suppressions. */
+/** Ignores the definition's suppressions. */
 export function readDefinition(
   path: string,
   text: string,

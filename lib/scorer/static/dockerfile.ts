@@ -10,7 +10,6 @@ export interface DockerfileContents {
 
 const MAX_INSTRUCTIONS = 500;
 
-/** Reads a Dockerfile; undefined if it is too large. */
 export function readDockerfile(text: string): DockerfileContents | undefined {
   if (text.length > MAX_DOCKERFILE) return undefined;
   const unpinned: string[] = [];

@@ -29,7 +29,6 @@ export type StaticSignal =
 
 export interface PlacedHit {
   readonly what: string;
-  /** File, with the line if it is known. */
   readonly place: string;
 }
 

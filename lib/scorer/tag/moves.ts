@@ -14,11 +14,13 @@ export interface TagMove {
   readonly early: boolean;
 }
 
+/**
+ * `moves` is unknown if observations are missing or cover less than a day. `deleted` are exact tags that existed for at
+ * least a day.
+ */
 export interface TagHistory {
   readonly kinds: TagKinds;
-  /** Unknown if observations are missing or cover less than a day. */
   readonly moves: Fetched<readonly TagMove[]>;
-  /** Exact tags that existed for at least a day and are gone. */
   readonly deleted: readonly string[];
   readonly exactTags: readonly string[];
 }
@@ -26,7 +28,6 @@ export interface TagHistory {
 const TAG = 'refs/tags/';
 const CORRECTION = HOUR;
 
-/** Returns the history of exact tags from refs and observations, without alias tags and branches. */
 export function tagHistoryOf({ refs, observations, action, asOf }: CollectedFacts): TagHistory {
   const tags = 'value' in refs ? refs.value.tags : [];
   const seen = 'value' in observations ? observations.value.filter((each) => usable(each, asOf)) : [];
@@ -84,9 +85,6 @@ function movesOf(tag: string, seen: readonly RefObservation[], current: string |
   return moves;
 }
 
-/**
- * Returns the tags of the largest group of moves within 24 hours that includes one to this commit, without corrections.
- */
 export function massMoveTo(commit: string, moves: readonly TagMove[]): readonly string[] {
   const all = moves
     .filter(({ restored, early }) => !restored && !early)

@@ -5,7 +5,6 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 export type TagKind = 'exact' | 'alias' | 'other';
 
 export interface ExactTag {
-  /** Text before the version, such as the name of a part that is released separately; may be empty. */
   readonly prefix: string;
   readonly minor: string;
 }

@@ -11,7 +11,6 @@ export interface IdentityTest {
 const LAST_ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id|type)|event\.workflow_run\.triggering_actor\.login)$/;
 
-/** Commit authors choose these freely. */
 const GIT_AUTHOR =
   /^github\.event\.(?:head_commit|commits\.\*|workflow_run\.head_commit|merge_group\.head_commit)\.(?:author|committer)\.(?:name|email|username)$/;
 

@@ -18,7 +18,7 @@ export function readPlainExpression(source: string): ExpressionNode | undefined 
 
 const GIVE_UP = new Error('this is not a plain expression');
 const MAX_LENGTH = 2_000;
-/** The library counts up to 50; here every level counts at least as much. */
+/** Stricter than the library, which counts up to 50. */
 const MAX_DEPTH = 40;
 
 const KNOWN_CONTEXTS: ReadonlySet<string> = new Set(CONTEXTS);
@@ -219,7 +219,6 @@ function isSpace(character: string | undefined): boolean {
   return character === ' ' || character === '\n';
 }
 
-/** Adds a key to a path, or makes an index of something that is no path. */
 export function withKey(target: ExpressionNode, key: ExpressionNode): ExpressionNode {
   if (target.type !== 'access') return { type: 'index', target, key };
   if (key.type === 'literal' && typeof key.value === 'string') {

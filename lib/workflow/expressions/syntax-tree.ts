@@ -1,4 +1,3 @@
-/** Syntax tree without groupings, with context accesses flattened to paths. */
 export type ExpressionNode =
   | { readonly type: 'literal'; readonly value: string | number | boolean | null }
   /**

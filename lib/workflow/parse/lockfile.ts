@@ -59,7 +59,6 @@ function lockedAction({ key, value }: YamlEntry, pin: string): LockedAction {
   };
 }
 
-/** Returns `owner/repo@ref` with lower-case names; undefined for anything else, including subfolders. */
 export function canonicalPin(text: string): string | undefined {
   const reference = parseReference(text);
   if (reference?.kind !== 'repository' || reference.path !== '' || reference.ref === '') return undefined;

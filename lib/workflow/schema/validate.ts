@@ -115,7 +115,6 @@ export function readWithReader(
 /** The marketplace asks for a description; runners do not. */
 const ACCEPTED_WITHOUT = /^Required property is missing: (?:description|name)$/;
 
-/** Only the marketplace reads an action's branding. */
 function spansOfLooks(root: YamlMapping): Span[] {
   const branding = root.entries.get('branding')?.value;
   return branding === undefined ? [] : [branding.span];

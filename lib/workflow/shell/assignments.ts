@@ -58,10 +58,7 @@ export class ScriptIndex {
     return found.sort((a, b) => a.order - b.order).map(({ command }) => command);
   }
 
-  /**
-   * True if the script compares the whole value: `[[ "$NAME" =~ ^[0-9]+$ ]]`, or `case "$NAME" in` with plain words or
-   * with other characters refused.
-   */
+  /** `[[ "$NAME" =~ ^[0-9]+$ ]]`, or a `case` that takes plain words only or refuses others: `*[!0-9]*) exit 1`. */
   isChecked(name: string): boolean {
     let checked = this.#checked.get(name);
     if (checked === undefined) {
@@ -76,7 +73,6 @@ export class ScriptIndex {
   }
 }
 
-/** `printf -v name format words` sets a variable. */
 function printedInto({ program, args }: ShellCommand): ShellBinding[] {
   const name = program === 'printf' && args[0]?.value === '-v' ? args[1]?.value : undefined;
   return name === undefined ? [] : args.slice(2).map((value) => ({ name, value }));
@@ -86,14 +82,10 @@ function headsOf(name: string): readonly string[] {
   return [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`, `case \${${name}} in`];
 }
 
-/**
- * Any text with a character outside letters, digits and signs that a shell does not read. A range across kinds, such as
- * `A-z`, has other signs in it.
- */
+/** A range across kinds, such as `A-z`, has other signs in it. */
 const OTHER_CHARACTERS =
   /^\*\[[!^](?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@:/]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+-?\]\*$/;
 
-/** True if the first choice of a `case` ends the script for a value with other characters: `''|*[!0-9]*) exit 1 ;;`. */
 function isRefused(name: string, script: string): boolean {
   return headsOf(name).some((head) => {
     const at = script.indexOf(head);

@@ -8,12 +8,14 @@ export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expr
   readonly payloads?: readonly (readonly string[])[];
 };
 
+/**
+ * `pipeline` ends with the writing command, and is empty for shells that are not parsed. `randomDelimiter`: an
+ * unguessable delimiter encloses the lines, so that a line break cannot end the value.
+ */
 export interface CommandFileWrite {
   readonly file: CommandFile;
   readonly span: Span;
   readonly words: readonly WrittenWord[];
-  /** Pipeline whose output is written, ending with the writing command; empty for shells that are not parsed. */
   readonly pipeline: readonly ShellCommand[];
-  /** True if an unguessable delimiter encloses the lines, so that a line break cannot end the value. */
   readonly randomDelimiter: boolean;
 }

@@ -21,15 +21,17 @@ export interface ShellRedirect {
   readonly quoted: boolean;
 }
 
+/**
+ * `program` is the base name after wrappers such as `sudo`, `env` and `time`, and empty if computed. `within` is the
+ * command whose word contains this one as a substitution: `bash -c "$(curl …)"`.
+ */
 export interface ShellCommand {
-  /** Base name after wrappers such as `sudo`, `env` and `time`; empty if computed. */
   readonly program: string;
   readonly args: readonly ShellWord[];
   readonly words: readonly ShellWord[];
   readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
   readonly redirects: readonly ShellRedirect[];
   readonly pipeline: readonly ShellCommand[];
-  /** The command whose word contains this one as a substitution: `bash -c "$(curl …)"`. */
   readonly within: ShellCommand | undefined;
   readonly text: string;
   readonly span: Span;
@@ -178,7 +180,6 @@ function expansionsOf(root: SyntaxNode): Expansions {
       variables.add(node.text.slice(1));
     } else if (node.type === 'ParameterExpansion') {
       found = true;
-      // A length is a number.
       if (node.prefix !== '#') variables.add(node.parameter);
     } else if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') found = true;
     forEachChild(node, visit);

@@ -21,7 +21,6 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
   'pwsh',
 ]);
 
-/** Code that is decoded and run in one line, in languages that are not parsed. */
 const DECODED_AND_RUN: readonly RegExp[] = [
   /-e(?:nc|ncodedcommand)?\s+['"]?[a-z\d+/]{40,}={0,2}/i,
   /(?:\biex\b|invoke-expression)[^\n]{0,200}frombase64string/i,

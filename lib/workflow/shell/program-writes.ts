@@ -14,7 +14,6 @@ const TOOLKIT = /\bcore\.(exportVariable|addPath)\(\s?(?:['"`]([\w.-]{1,100})['"
 const READ = /environ(?:\.get\(|\[)\s?['"](\w+)|getenv\(\s?['"](\w+)|process\.env\.(\w+)|process\.env\[\s?['"](\w+)/g;
 const CONVERTED = /\b(?:parseInt|Number|int|len)\s?\(|\.length\b/;
 
-/** Variables that make a program load or run what they name. */
 const LOADS =
   /^(?:BASH_ENV|ENV|GIT_\w*|LD_\w+|DYLD_\w+|NODE_\w+|npm_\w+|PATH|PERL5\w*|PYTHON\w*|RUBY\w*|JAVA_TOOL_OPTIONS)$/i;
 

@@ -129,7 +129,7 @@ function programOf(word: string | undefined): string {
   return word?.split('/').at(-1) ?? '';
 }
 
-/** Returns the nodes around a range, outermost first. A here-document's body is outside its command. */
+/** A here-document's body is outside its command. */
 function chainTo(root: SyntaxNode, { start, end }: Span): SyntaxNode[] | undefined {
   const chain: SyntaxNode[] = [];
   const visit = (node: SyntaxNode): boolean => {

@@ -180,7 +180,6 @@ class ScriptReader implements ReadScript {
     if (node.type === 'Command') {
       const command = this.#command(node, pipeline ?? [], within);
       this.#bindRead(command);
-      // Only expansions have commands in them.
       if (node.redirects.length === 0 && !EXPANSION.test(command.text)) return;
       forEachChild(node, (child) => this.#visit(child, undefined, command));
       return;

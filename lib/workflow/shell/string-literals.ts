@@ -13,7 +13,7 @@ interface Quoted {
   readonly end: number;
 }
 
-/** Delimiters of strings and comments, longest first; a backslash escapes by default. */
+/** Longest first; a backslash escapes by default. */
 const DELIMITERS: Readonly<Record<StringLanguage, readonly (readonly [open: string, close: string])[]>> = {
   python: [
     ['"""', '"""'],
@@ -65,7 +65,6 @@ export function stringReplacement(masked: string, range: Span, language: StringL
     if (/[\\$]/.test(masked[range.start - 1] ?? '')) return undefined;
     return { range, write: (name) => `\${${NODE_ENVIRONMENT}.${name}}`, certain: true };
   }
-  // A property name is not a value.
   const key = /^\s*:/.test(masked.slice(end)) && /[{,]/.test(masked.slice(0, start).trimEnd().at(-1) ?? '');
   if (!alone || key || (open !== "'" && open !== '"')) return undefined;
   return { range: whole, write: (name) => `${NODE_ENVIRONMENT}.${name}`, certain: true };
@@ -88,9 +87,8 @@ function quotedAt(script: string, index: number, language: StringLanguage): Quot
 interface Literals {
   readonly script: string;
   readonly language: StringLanguage;
-  /** Strings and comments in order; empty for a script that is ambiguous. */
+  /** Empty for a script that is ambiguous. */
   readonly quoted: readonly Quoted[];
-  /** Where Python imports `os`, or -1. */
   readonly importAt: number;
 }
 

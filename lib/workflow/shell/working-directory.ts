@@ -12,7 +12,6 @@ export type Folder = string | undefined;
 
 const WORKSPACE = /^(?:\$\{\{\s*github\.workspace\s*\}\}|\$GITHUB_WORKSPACE|\$\{GITHUB_WORKSPACE\}|\.)(?=\/|$)/i;
 
-/** Folders outside the workspace that the runner names. */
 const OUTSIDE: readonly (readonly [RegExp, string])[] = [
   [/^(?:\$\{\{\s*runner\.temp\s*\}\}|\$RUNNER_TEMP|\$\{RUNNER_TEMP\})(?=\/|$)/i, '/<temp>'],
   [/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, '/<home>'],

@@ -118,7 +118,6 @@ class EventReader {
     const pairs: [Placed, Placed][] = [];
     while (!this.#ends()) {
       const key = this.#node();
-      // Only a key after `?` can be anything but a word.
       if (key.node.kind !== 'scalar' || key.node.style === 'literal' || key.node.style === 'folded')
         throw new Unplain();
       pairs.push([key, this.#isEmpty() ? this.#emptyValue(flow) : this.#node()]);

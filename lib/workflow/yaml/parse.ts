@@ -151,7 +151,6 @@ export function commentsOf(text: string): YamlComment[] {
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
     if (count > MAX_YAML_TOKENS) break;
-    // The lexer's markers are not part of the document.
     if (MARKS.has(lexeme)) {
       scalar = lexeme === SCALAR_MARK;
       continue;

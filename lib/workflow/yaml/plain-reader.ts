@@ -27,7 +27,6 @@ export function readPlainYaml(text: string): YamlDocument | undefined {
   }
 }
 
-/** Excludes tabs, carriage returns, byte order marks, control characters and rare line breaks. */
 const UNUSUAL = /[^\n -~\u00A1-\u1FFF\u2010-\u2027\u2030-\uDFFF\uF900-\uFE0F]/;
 
 const GIVE_UP = new Error('this is not plain YAML');
@@ -173,7 +172,7 @@ class PlainReader {
     return this.#plainScalar(raw, start, start + raw.length);
   }
 
-  /** Returns the place of the next colon. The place is cached, since that colon may be far away. */
+  /** Cached, since the colon may be far away. */
   #colonFrom(at: number): number {
     if (this.#colon < at) {
       const found = this.#text.indexOf(':', at);

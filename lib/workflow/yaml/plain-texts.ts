@@ -8,7 +8,6 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** Reads double quotes on one line with the usual escapes. */
 export function doubleQuoted(text: string, start: number): { value: string; end: number } | undefined {
   const close = text.indexOf('"', start + 1);
   if (close === -1) return undefined;
@@ -32,7 +31,6 @@ export function doubleQuoted(text: string, start: number): { value: string; end:
   return undefined;
 }
 
-/** Returns what the line breaks between two lines of a plain scalar become. */
 export function foldedBreaks(text: string, from: number, to: number): string {
   const breaks = text.slice(from, to).split('\n').length - 1;
   return breaks === 1 ? ' ' : '\n'.repeat(breaks - 1);
@@ -47,7 +45,6 @@ export interface Block {
   readonly chomping: string;
 }
 
-/** Returns the text of a block scalar, whose blank lines hold at most its indentation. */
 export function blockText(text: string, { first, end, after, indent, folded, chomping }: Block): string {
   const pad = ' '.repeat(indent);
   const region = text.slice(first, end);
@@ -87,7 +84,6 @@ function foldedText(region: string, indent: number): string {
   return result;
 }
 
-/** True unless a character starts something else, or only sometimes a plain scalar. */
 export function startsPlain(code: number): boolean {
   return !NEVER_FIRST.includes(String.fromCharCode(code));
 }

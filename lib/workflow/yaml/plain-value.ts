@@ -3,7 +3,6 @@ import { boolCoreTag, floatCoreTag, intCoreTag, NOT_RESOLVED, nullCoreTag, type 
 const NUMBERS: readonly ScalarTagDefinition[] = [intCoreTag, floatCoreTag];
 const WORDS: readonly ScalarTagDefinition[] = [nullCoreTag, boolCoreTag];
 
-/** Resolves a plain scalar by the core schema, with a shortcut for first letters that only strings have. */
 export function plainValue(source: string): string | number | boolean | null {
   const tags = /^[-+.\d]/.test(source) ? NUMBERS : /^[~nNtTfF]/.test(source) ? WORDS : [];
   for (const tag of tags) {

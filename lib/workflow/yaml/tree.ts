@@ -101,7 +101,6 @@ export class TreeBuilder {
     return { node: this.empty(span.start), end: span.end };
   }
 
-  /** @param raw What stands in the file for a number or a boolean. */
   scalar(value: unknown, raw: string, style: ScalarStyle, span: Span): YamlScalar {
     const block = style === 'literal' || style === 'folded';
     const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -128,7 +127,7 @@ export class TreeBuilder {
     return this.scalar(null, '', 'plain', { start: offset, end: offset });
   }
 
-  /** @param end The closing bracket's of a flow sequence; a block ends with its last item. */
+  /** @param end The closing bracket's of a flow collection; a block ends with its last item. */
   sequence(placed: readonly Placed[], start: number, end: number | undefined): YamlSequence {
     let size = 1;
     for (const { node } of placed) size += node.size;
@@ -142,7 +141,6 @@ export class TreeBuilder {
     };
   }
 
-  /** @param end The closing bracket's of a flow mapping; a block ends with its last value. */
   mapping(pairs: readonly (readonly [Placed, Placed])[], start: number, end: number | undefined): YamlMapping {
     const entries = new Map<string, YamlEntry>();
     const merges: YamlNode[] = [];

@@ -6,7 +6,7 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { grantIdentity, registration, removeFrom, WITHOUT_GRANT } from '../publisher-edits.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Removes the password: without one, the action authenticates through OIDC. */
+/** Without a password the action authenticates through OIDC. */
 export function pypiWithoutToken(step: Step, job: Job, { repository }: RuleContext): Attempt {
   const inputs = entryOf(step.mapping, 'with')?.value;
   if (actionOf(step)?.slug !== 'pypa/gh-action-pypi-publish') return undefined;

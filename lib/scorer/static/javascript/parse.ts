@@ -69,7 +69,6 @@ const OPTIONS: Options = {
   checkPrivateFields: false,
 };
 
-/** Parses scripts and modules, bounded in time and memory, without running them. */
 export function parseJavaScript(text: string): Parsed {
   if (text.length > MAX_JAVASCRIPT) return { problem: 'too_large' };
   const first = attempt(text, OPTIONS);

@@ -35,7 +35,6 @@ const WANTED = new Set([
 /** Shorter texts are neither scripts nor paths below /proc. */
 const MIN_LITERAL = 8;
 
-/** Finds calls of suspicious shape in a file without running it. */
 export function shapesOf(text: string): JavaScriptShapes | Extract<Parsed, { problem: unknown }> {
   const parsed = parseJavaScript(text);
   if ('problem' in parsed) return parsed;

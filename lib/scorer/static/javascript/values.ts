@@ -44,7 +44,7 @@ export class Values {
     return node.type === 'Identifier' ? scope.lookUp(textIn(node, 'name') ?? '') : undefined;
   }
 
-  /** Returns the text of an expression with {@link UNKNOWN_PART} for unknown parts; undefined if all is unknown. */
+  /** {@link UNKNOWN_PART} stands for unknown parts. */
   text(site: Site, depth = 0): string | undefined {
     const { node, scope } = this.resolve(site, depth);
     if (depth > MAX_DEPTH) return undefined;
@@ -138,9 +138,7 @@ export class Values {
     return node['computed'] === true && property !== undefined ? this.text({ node: property, scope }) : undefined;
   }
 
-  /**
-   * Returns the module that an expression loads: `require('x')`, an import, or a bundler's call with a number or name.
-   */
+  /** A module is loaded by `require('x')`, an import, or a bundler's call with a number or name. */
   moduleOf(site: Site, depth = 0): string | undefined {
     if (depth > MAX_DEPTH) return undefined;
     const meaning = this.meaningOf(site);
