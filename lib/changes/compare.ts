@@ -22,7 +22,6 @@ export interface CompareOptions {
 export interface Parts {
   readonly findings: readonly Finding[];
   readonly paths: readonly AttackPath[];
-  /** Findings beyond the limit of a scan, by rule, file and severity. */
   readonly omitted: readonly Omitted[];
 }
 

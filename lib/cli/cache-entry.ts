@@ -3,7 +3,6 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 const DIGEST_BYTES = 32;
 
-/** Returns the bytes that {@link writeEntry} wrote; undefined if they are missing or incomplete. */
 export function readEntry(path: string): Buffer | undefined {
   let bytes: Buffer;
   try {

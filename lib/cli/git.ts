@@ -50,7 +50,6 @@ export async function findCommits(folder: string, wanted: string, environment: N
   return { base: mergeBase, head };
 }
 
-/** Reads the files of a commit that a scan of a folder reads, within the same limits. */
 export async function readCommit(folder: string, commit: string, environment: NodeJS.ProcessEnv): Promise<InputFile[]> {
   const git = gitIn(folder, environment);
   const listed = (await git(['ls-tree', '-r', '-z', '--full-tree', commit])).toString('latin1');

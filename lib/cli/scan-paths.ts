@@ -34,7 +34,6 @@ export interface Scanned {
   readonly whole: boolean;
 }
 
-/** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
 export async function scanPaths(
   paths: readonly string[],
   options: ScanPathsOptions,
@@ -113,7 +112,6 @@ function findKnown(
   }
 }
 
-/** Loads the clients of the code host and registries only if the scan may use them. */
 export async function factsSource(options: ScanPathsOptions): Promise<FactsSource> {
   if (options.online) {
     const { onlineFacts } = await import('./online-facts.ts');

@@ -37,13 +37,11 @@ export interface ActionHistory {
     readonly last_seen_at: string;
   }[];
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
-  /** Organizations that use the action, and those of which any used action is known. */
   readonly users: number;
   readonly organizations: number;
   readonly used_refs: readonly string[];
 }
 
-/** Everything but the paths in the publisher's workflows, which are computed from `publisherFiles` beside the rest. */
 export type RawFacts = Omit<CollectedFacts, 'publisherCi'>;
 
 export interface Collected {
@@ -158,7 +156,6 @@ function signatureOf(code: Fetched<Code>): RawFacts['signature'] {
   );
 }
 
-/** The newest release by version, without pre-releases; the default branch's head if there is none. */
 export function versionToScore({ tags, head }: Pick<HostedRepository, 'tags' | 'head'>): string | undefined {
   const released = tags
     .flatMap(({ name, commit }) => {

@@ -14,7 +14,6 @@ export interface MergeOptions {
   readonly deleteBranch?: boolean;
 }
 
-/** Merges as the caller, whom rulesets bind. */
 export async function mergePullRequest(acting: Acting, request: PullRequest, options: MergeOptions): Promise<string> {
   const repository = repositoryOf(request, acting);
   const by = writerOf(acting, repository, 'contents');
@@ -112,7 +111,6 @@ async function dropBranch(
   return [await announce(source, { branch: headBranch, before: headOid, after: NOTHING, by, timing }, announcing)];
 }
 
-/** Null for a pull request that is closed. */
 export async function isMergeable(
   request: PullRequest,
   announcing: Pick<Announcing, 'world'>,

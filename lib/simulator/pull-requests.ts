@@ -130,7 +130,6 @@ export async function reopenBy(
   return tell('reopened', request, by, announcing, timing);
 }
 
-/** Gives the open pull requests from a branch its new head; they close when the branch is gone. */
 export async function followBranch(
   source: Repository,
   { branch, before, after, by, timing }: Followed,
@@ -251,7 +250,6 @@ function wrong(field: string, message: string): Refused {
   return new Refused(422, 'Validation Failed', { errors, graphqlMessage: message });
 }
 
-/** Throws Refused if the app merges a change of a workflow without the permission for it. */
 export function assertMayMerge(acting: Acting, files: readonly FileDiff[]): void {
   assertMayChange(
     acting,

@@ -9,7 +9,6 @@ type Kind = keyof typeof BUDGET_MS;
 
 const searched = (text: string) => `%${text}${'%'.repeat(text.length)}`;
 
-/** Measures the queries of the dashboard for one reader at a time, against their budgets. */
 export async function measureReads({ config, users, world: { org } }: BenchService): Promise<void> {
   const db = createUserDb(config, users[0]?.token ?? '');
   const findings = () => db.from('current_findings').select('*').eq('org_id', org);

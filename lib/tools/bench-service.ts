@@ -50,7 +50,6 @@ interface World {
   readonly fingerprints: readonly string[];
 }
 
-/** Starts the service, seeds it, and stops it after `measure`. */
 export async function withBenchService(
   size: BenchSize,
   measure: (service: BenchService) => Promise<void>,

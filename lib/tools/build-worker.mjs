@@ -24,7 +24,6 @@ export async function buildActionsWorker(outfile) {
   });
 }
 
-/** Bundles the programs of `compose.yaml` that need development packages. Called when the image is built. */
 export async function buildSelfHosting() {
   await build({ ...OPTIONS, entryPoints: ['lib/tools/migrate.ts'], outfile: 'dist/migrate.mjs' });
   await build({ ...OPTIONS, entryPoints: ['lib/cluster/bridge.ts'], outfile: 'dist/redis-bridge.mjs' });

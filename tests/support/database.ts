@@ -8,7 +8,6 @@ export interface TestDatabase {
   readonly publishableKey: string;
   readonly secretKey: string;
   readonly jwtSecret: string;
-  /** Generous, since other tests may keep the machine busy. */
   readonly timeoutMs: number;
   readonly sql: <Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
   readonly stop: () => Promise<void>;
@@ -56,7 +55,6 @@ export async function startDatabase({
   }
 }
 
-/** Serves a database of a server that the caller starts and stops. */
 export async function startDatabaseOn(postgresUrl: string): Promise<TestDatabase> {
   const keys = makeKeys();
   return { ...keys, ...typed(await startEmbedded({ store: { postgresUrl }, ...keys })) };

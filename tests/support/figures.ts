@@ -9,7 +9,6 @@ export interface Observed {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Collects how requests of a scenario ended; a lost connection is not an answer. */
 export class Figures {
   readonly times: number[] = [];
   readonly statuses = new Map<number | 'cut off', number>();

@@ -61,7 +61,6 @@ function inlineImports(
   return found.map((name) => ({ name, names: [] }));
 }
 
-/** Returns the cycles of a graph as sorted nodes; a single node counts only if it refers to itself. */
 export function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(node, graph)]));
   const circles = new Map<string, string[]>();

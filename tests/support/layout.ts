@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** Lists what a reader would trip over: sideways scrolling of the page, and texts that cover each other. */
 export async function layoutFaults(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     interface Box {

@@ -3,7 +3,6 @@ export type Arrival =
       readonly kind: 'installed';
       readonly installationId: string;
       readonly code: string | null;
-      /** From the link that led to the code host; see `installLink`. */
       readonly state: string | null;
     }
   | { readonly kind: 'requested' };

@@ -29,10 +29,6 @@ interface Sent {
   readonly annotations: number;
 }
 
-/**
- * Creates a check run with its first annotations and appends the others. After a lost answer, finds out first what
- * arrived.
- */
 export async function setCheckRun(client: Client, at: RepositoryName, run: CheckRun): Promise<void> {
   let sent: Sent | undefined;
   for (let attempt = 1; sent === undefined || sent.annotations < run.annotations.length; ) {

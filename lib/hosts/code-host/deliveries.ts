@@ -10,7 +10,6 @@ const Deliveries = z.array(
   z.object({ id: Id, guid: z.string(), event: z.string(), delivered_at: z.string(), status_code: z.number() }),
 );
 
-/** Yields the pages of the app's deliveries, newest first: all, or those that were not answered with success. */
 export async function* listDeliveries(asApp: Client, which: 'all' | 'failed'): AsyncGenerator<readonly PastDelivery[]> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {

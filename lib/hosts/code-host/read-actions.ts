@@ -60,10 +60,6 @@ export function holdsAllActions(apiUrl: string): boolean {
   return hostname === 'api.github.com' || /^api\.[a-z0-9-]+\.ghe\.com$/.test(hostname);
 }
 
-/**
- * Looks up the repositories of used actions: refs, commits and definitions. Never throws a CodeHostFailure; failed
- * lookups are listed as unread.
- */
 export async function readActions(
   used: readonly UsedAction[],
   options: ReadActionsOptions,

@@ -41,7 +41,6 @@ export async function authenticate(headers: Headers, jwtSecrets: readonly string
   throw new AppError('unauthenticated', REFUSED);
 }
 
-/** Secrets in the order of trying: the current one, and the one that it replaces, if any. */
 export function bothOf(current: string, previous: string | null): readonly string[] {
   return previous === null ? [current] : [current, previous];
 }

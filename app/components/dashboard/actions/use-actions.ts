@@ -65,7 +65,6 @@ export function keyOf({ owner, name }: Pick<UsedAction, 'owner' | 'name'>): stri
   return `${owner}/${name}`.toLowerCase();
 }
 
-/** Returns the actions that match; sorted by score, those without one come last, the most used first. */
 export function shownActions(
   actions: readonly UsedAction[],
   { q, band, sort }: Pick<ActionFilters, 'q' | 'band' | 'sort'>,

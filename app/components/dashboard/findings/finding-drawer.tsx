@@ -21,7 +21,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The finding that the address names, over its list, whose page can be read on without closing it. */
 export function FindingDrawer({ filters, view: { f: key, sort, page }, grouped, onOpen, onClose }: Props) {
   const { data: rows } = useFindings(filters, sort, Math.max(1, page), key !== null && !grouped);
   // A finding that was decided on leaves the list; the ones beside it stay beside it.

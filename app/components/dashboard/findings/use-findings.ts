@@ -161,7 +161,6 @@ function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sor
   return query.order('repo_id').order('fingerprint');
 }
 
-/** Shows a decision on one finding before the server has stored it, in every list and where it is open. */
 export function showDecided(
   client: QueryClient,
   [userId, orgId]: readonly [userId: string, orgId: string],
@@ -178,7 +177,6 @@ export function showDecided(
   );
 }
 
-/** Everything that shows findings or depends on triage is read again. */
 export async function forgetFindings(client: QueryClient, userId: string, orgId: string): Promise<void> {
   await Promise.all(
     ['findings', 'finding', 'paths', 'open-counts', 'repositories', 'activity'].map((part) =>

@@ -12,7 +12,6 @@ import { type FindingRow, forgetFindings, keyOf, showDecided } from './use-findi
 export interface Decision {
   readonly status: Status;
   readonly reason: string | null;
-  /** RFC 3339; for accepted and snoozed. */
   readonly expiresAt: string | null;
 }
 

@@ -12,10 +12,6 @@ const CHANNEL = 'chainbreak';
 /** Part of the query keys of counts, which are refetched immediately, since nothing moves when they change. */
 const COUNT = 'count';
 
-/**
- * Detects changes in the organization and offers to show them, since lists do not move by themselves. Changes made in
- * this tab are refetched without asking.
- */
 export function NewsOffer() {
   const { news, show } = useNews();
   const text = describeNews(news);

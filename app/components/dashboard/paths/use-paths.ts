@@ -54,7 +54,6 @@ export function usePathsReadAt(): number {
   return useQuery({ ...useCounted(), select: () => null }).dataUpdatedAt;
 }
 
-/** The answer that the count comes from, unchanged until the user asks for news. */
 export function useWorstPaths(): UseQueryResult<AttackPathList> {
   const client = useQueryClient();
   const counted = useCounted();

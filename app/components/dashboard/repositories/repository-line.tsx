@@ -24,7 +24,6 @@ interface Props {
   readonly wide: boolean;
 }
 
-/** A repository in the list. */
 export function RepositoryLine({ row, scans, host, wide }: Props) {
   const org = useOrg();
   const state = scans.rows.get(row.id);
