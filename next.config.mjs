@@ -13,7 +13,6 @@ const HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 };
 
-/** Changes with everything that affects findings and attack paths. */
 function engineDigest() {
   const digest = createHash('sha256').update(readFileSync('package-lock.json'));
   for (const folder of ['lib/analysis', 'lib/combos', 'lib/data', 'lib/facts', 'lib/scanner', 'lib/workflow']) {
