@@ -91,7 +91,6 @@ export class ResultCache {
     this.#grew = true;
   }
 
-  /** Removes the oldest entries beyond the limits, also those of other versions, if this run added any. */
   prune({ now = Date.now(), maxBytes = MAX_BYTES, maxEntries = MAX_ENTRIES } = {}): void {
     if (this.#folder === undefined || !this.#grew) return;
     const entries = entriesOf(this.#folder).sort((a, b) => b.used - a.used);

@@ -30,8 +30,7 @@ export interface Scanned {
   readonly report: Report;
   readonly repositories: readonly RepositoryPaths[];
   readonly complete: boolean;
-  /** False if only some files of a repository, or some rules, were asked for. */
-  readonly whole: boolean;
+  readonly coversEverything: boolean;
 }
 
 export async function scanPaths(
@@ -87,9 +86,9 @@ export async function scanPaths(
     throw new AppError('unreadable', `No workflow, action or Dependabot file to scan in ${describe(paths)}.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
-  const whole =
+  const coversEverything =
     options.ruleset === 'all' && options.chosen === undefined && distinct.every(({ only }) => only === undefined);
-  return { report, repositories, complete: understood > 0 && !failed, whole };
+  return { report, repositories, complete: understood > 0 && !failed, coversEverything };
 }
 
 function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Terminal): CachePlace | undefined {
@@ -97,7 +96,6 @@ function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Termin
   return folder === undefined || engine === undefined ? undefined : { folder, engine };
 }
 
-/** Looks up cached results until threads would pay off for the rest, which they look up themselves. */
 function findKnown(
   locals: readonly LocalRepository[],
   cache: ResultCache,

@@ -19,7 +19,6 @@ export interface Fault {
     /** Hourly limit, reset after some seconds; GraphQL reports it with status 200. */
     | { readonly kind: 'primary-limit'; readonly status: 200 | 403 | 429; readonly resetSeconds: number }
     | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
-    /** What GitHub refuses; GraphQL reports it with status 200 and the type. */
     | {
         readonly kind: 'refuse';
         readonly status: 403 | 404 | 405 | 409 | 422;

@@ -59,7 +59,6 @@ export interface Objects {
   compare(base: string, head: string): Promise<Compared | undefined>;
   history(oid: string): Promise<readonly string[]>;
   diff(from: string, to: string): Promise<readonly FileDiff[]>;
-  /** Commits that only the second one has, oldest first. */
   between(from: string, to: string): Promise<readonly string[]>;
 }
 

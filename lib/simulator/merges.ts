@@ -2,7 +2,7 @@ import { type Acting, emailOf, writerOf } from './acting.ts';
 import type { Announcing, Sent, Timing } from './events.ts';
 import type { Account, PullRequest, Repository } from './model.ts';
 import { assertUnprotected } from './protection.ts';
-import { assertMayMerge, baseHead, contentsOf, NOTHING, repositoryOf, tell } from './pull-requests.ts';
+import { assertMayMerge, baseHead, contentsOf, NO_COMMIT, repositoryOf, tell } from './pull-requests.ts';
 import { announce } from './push.ts';
 import { Refused } from './refused.ts';
 
@@ -108,7 +108,7 @@ async function dropBranch(
   timing: Timing,
 ): Promise<readonly Sent[]> {
   await announcing.world.deleteBranch(source, headBranch);
-  return [await announce(source, { branch: headBranch, before: headOid, after: NOTHING, by, timing }, announcing)];
+  return [await announce(source, { branch: headBranch, before: headOid, after: NO_COMMIT, by, timing }, announcing)];
 }
 
 export async function isMergeable(

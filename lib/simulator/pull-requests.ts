@@ -5,8 +5,7 @@ import type { Account, PullRequest, Repository } from './model.ts';
 import { pullRequestJson } from './pull-request-json.ts';
 import { invalid, Refused } from './refused.ts';
 
-/** Name of no commit, in events about created and deleted branches. */
-export const NOTHING = '0'.repeat(40);
+export const NO_COMMIT = '0'.repeat(40);
 
 export interface NewPullRequest {
   readonly title: string | undefined;
@@ -138,7 +137,7 @@ export async function followBranch(
   const { world } = announcing;
   const sent: Sent[] = [];
   for (const request of world.pullRequestsFrom(source, branch)) {
-    if (after === NOTHING) {
+    if (after === NO_COMMIT) {
       sent.push(await closeBy(by, request, announcing, timing));
       continue;
     }

@@ -74,7 +74,6 @@ export async function measureReads({ config, users, world: { org } }: BenchServi
       const started = performance.now();
       const { error } = await read();
       if (error !== null) throw new Error(`${name}: ${JSON.stringify(error)}`);
-      // The first one plans the query.
       if (index > 0) times.push(performance.now() - started);
     }
     times.sort((a, b) => a - b);

@@ -33,7 +33,6 @@ interface Orgs {
 
 type Shot = readonly [name: string, path: string, act?: (page: Page) => Promise<void>];
 
-/** Takes pictures of the signed-in pages of an own service, for organizations with no, one, some and many findings. */
 export async function takeDashboard(
   browser: Browser,
   folder: string,

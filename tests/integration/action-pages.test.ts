@@ -104,7 +104,9 @@ describe('the page of an action', () => {
     expect(text).toMatch(/One did\. The latest commit was made on \d{4}-\d\d-\d\d\./);
     expect(text).toMatch(/−5 At most one person committed in the last twelve months/);
     for (const family of latest?.families ?? []) {
-      expect(text).toContain(family.points === 0 ? `nothing of ${family.cap}` : `−${family.points} of ${family.cap}`);
+      expect(text).toContain(
+        family.pointsAfterCap === 0 ? `nothing of ${family.cap}` : `−${family.pointsAfterCap} of ${family.cap}`,
+      );
     }
   });
 

@@ -70,7 +70,6 @@ export async function sharedDatabase(): Promise<TestDatabase> {
   return { ...database, stop: () => Promise.resolve() };
 }
 
-/** Databases of files that ended, with the schema of the migrations. */
 const used: { readonly database: TestDatabase; readonly schema: string }[] = [];
 
 /** Returns a database without rows, which a file before may have used, unless it changed the schema. */

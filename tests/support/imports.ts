@@ -36,7 +36,6 @@ export function importsOf(file: string): Import[] {
       : name.startsWith('.')
         ? normalize(join(dirname(file), name)).replaceAll('\\', '/')
         : undefined;
-    // A file of a package that the package does not export.
     if (own?.startsWith('node_modules/')) return { target: own.slice('node_modules/'.length), isOwn: false, names };
     return { target: own ?? name, isOwn: own !== undefined, names };
   });

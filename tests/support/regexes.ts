@@ -14,7 +14,6 @@ export interface DynamicRegex extends Regex {
   readonly source: string;
 }
 
-/** A growing text: each prefix once, each pump repeated, then the suffix. */
 export interface Attack {
   readonly pumps: readonly (readonly [prefix: string, pump: string])[];
   readonly suffix: string;

@@ -19,7 +19,6 @@ export interface Tokens {
   readonly renew: () => Promise<string | null>;
 }
 
-/** A token that the server refuses is renewed once; `onEnded` is called when that fails too. */
 export function createCallApi({ token, renew }: Tokens, onEnded: () => void = () => {}): CallApi {
   return async <T>(path: string, body?: unknown, method?: Method): Promise<Answer<T>> => {
     try {

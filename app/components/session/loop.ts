@@ -79,7 +79,6 @@ export class Loop<T> {
     this.#keep(ids);
     addEventListener('beforeunload', this.#ask);
     const work = () => this.#sendAll(ids, send, options, controller);
-    // A single request need not wait for other loops.
     await (ids.length === 1 ? work() : this.#alone(work, controller.signal));
     removeEventListener('beforeunload', this.#ask);
     const { rows, run } = this.#state;

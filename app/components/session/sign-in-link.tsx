@@ -6,7 +6,6 @@ import { hasSession, noticeSessions } from './stored-session.ts';
 
 const LABELS = ['Sign in', 'Dashboard'] as const;
 
-/** Leads to the dashboard, and says whether that needs a sign-in first. Both labels take their place, so nothing moves. */
 export function SignInLink() {
   const isSignedIn = useSyncExternalStore(noticeSessions, hasSession, () => false);
   const shown = LABELS[isSignedIn ? 1 : 0];

@@ -77,9 +77,9 @@ export class LanguageServer {
   #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
-    this.#actions.resolvesEdits =
+    this.#actions.clientResolvesEdits =
       capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true;
-    this.#actions.versionsEdits = capabilities.workspace?.workspaceEdit?.documentChanges === true;
+    this.#actions.clientChecksVersions = capabilities.workspace?.workspaceEdit?.documentChanges === true;
     return {
       serverInfo: { name: SECTION, version: this.#version },
       capabilities: {

@@ -23,7 +23,12 @@ export async function* listDeliveries(asApp: Client, which: 'all' | 'failed'): A
     const wanted = understand(Deliveries, data).filter(
       ({ status_code: status }) => which === 'all' || status < 200 || status >= 300,
     );
-    yield wanted.map(({ id, guid, event, delivered_at: at }) => ({ id: String(id), guid, event, at: Date.parse(at) }));
+    yield wanted.map(({ id, guid, event, delivered_at: at }) => ({
+      id: String(id),
+      guid,
+      event,
+      deliveredAtMs: Date.parse(at),
+    }));
     if (next === undefined) return;
     cursor = next;
   }

@@ -9,7 +9,7 @@ const TEXT = 'fixed ü\n';
 const BLOB = createHash('sha1')
   .update(`blob ${Buffer.byteLength(TEXT)}\0${TEXT}`)
   .digest('hex');
-const WANTED: Wanted = { app: 'breaker', defaultBranch: 'main', text: TEXT, digest: DIGEST, reopen: false };
+const WANTED: Wanted = { appLogin: 'breaker', defaultBranch: 'main', text: TEXT, digest: DIGEST, reopen: false };
 const OURS: BranchHead = { commit: 'c1', message: MESSAGE, author: 'breaker[bot]', ownCommits: 1 };
 const PULL: FoundPull = {
   id: 'p',
@@ -27,7 +27,7 @@ function decided(found: Partial<FixBranch>, wanted: Partial<Wanted> = {}) {
     file: 'a.yml',
     branch: 'b',
     head: undefined,
-    blob: undefined,
+    blobId: undefined,
     preparedBranch: 'b-next',
     preparedHead: undefined,
     pulls: [],
@@ -47,14 +47,14 @@ describe('the next step', () => {
   });
 
   it('is to open the pull request if the commit is there and has the text, else to make the commit again', () => {
-    expect(decided({ head: OURS, blob: BLOB })).toEqual({ kind: 'open' });
-    expect(decided({ head: OURS, blob: 'old' })).toEqual({ kind: 'create', from: 'c1' });
+    expect(decided({ head: OURS, blobId: BLOB })).toEqual({ kind: 'open' });
+    expect(decided({ head: OURS, blobId: 'old' })).toEqual({ kind: 'create', from: 'c1' });
   });
 
   it('is to reuse an open pull request with the text, and to replace the commit of another', () => {
-    expect(decided({ head: OURS, blob: BLOB, pulls: [PULL] })).toEqual({ kind: 'reuse', pull: PULL });
+    expect(decided({ head: OURS, blobId: BLOB, pulls: [PULL] })).toEqual({ kind: 'reuse', pull: PULL });
     const preparedHead = { ...OURS, commit: 'c2' };
-    expect(decided({ head: OURS, blob: 'old', pulls: [PULL], preparedHead })).toEqual({
+    expect(decided({ head: OURS, blobId: 'old', pulls: [PULL], preparedHead })).toEqual({
       kind: 'replace',
       pull: PULL,
       from: 'c1',
@@ -68,13 +68,13 @@ describe('the next step', () => {
     ['a commit by the app that is no fix', { ...OURS, message: 'ci: other' }],
     ['an unknown history', { ...OURS, ownCommits: null }],
   ])('leaves a branch alone that has %s', (_, head) => {
-    expect(decided({ head, blob: 'old' })).toMatch(/^skip: Somebody pushed to the branch b/);
-    expect(decided({ head, blob: 'old', pulls: [PULL] })).toMatch(/^skip: Somebody pushed to the branch b/);
-    expect(decided({ head: OURS, blob: 'old', pulls: [PULL], preparedHead: head })).toMatch(/^skip: Somebody pushed/);
+    expect(decided({ head, blobId: 'old' })).toMatch(/^skip: Somebody pushed to the branch b/);
+    expect(decided({ head, blobId: 'old', pulls: [PULL] })).toMatch(/^skip: Somebody pushed to the branch b/);
+    expect(decided({ head: OURS, blobId: 'old', pulls: [PULL], preparedHead: head })).toMatch(/^skip: Somebody pushed/);
   });
 
   it('leaves a branch alone from which a person opened a pull request', () => {
-    expect(decided({ head: OURS, blob: BLOB, pulls: [{ ...PULL, author: 'ada' }] })).toMatch(/^skip: Somebody else/);
+    expect(decided({ head: OURS, blobId: BLOB, pulls: [{ ...PULL, author: 'ada' }] })).toMatch(/^skip: Somebody else/);
   });
 
   it('does not propose a fix again that was declined, unless asked', () => {

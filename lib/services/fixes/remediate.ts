@@ -26,8 +26,7 @@ const TIME_MS = 45_000;
 const MAX_ROUNDS = 4;
 const PAUSE_MS = 300;
 
-/** Failures that become part of the result; others are left to the caller. */
-const TOLD: ReadonlySet<ErrorCode> = new Set([
+const REPORTED_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'scm-unreachable',
   'not-found',
   'not-configured',
@@ -78,7 +77,7 @@ class RemediationRun {
     try {
       await this.#fixAll();
     } catch (error) {
-      if (!(error instanceof AppError) || !TOLD.has(error.code)) throw error;
+      if (!(error instanceof AppError) || !REPORTED_FAILURES.has(error.code)) throw error;
       this.#error ??= error.message;
     }
     const pulls = [...this.#pulls.values()].sort(byFile);
@@ -104,7 +103,7 @@ class RemediationRun {
       const { defaultBranch, tree } = proposed.head;
       const places = open.map(({ file }) => ({ file, branch: branchOf(file) }));
       found = await writer.readBranches(places, { base: defaultBranch ?? '', tree });
-      if (!found.isSame || found.head.defaultBranch !== defaultBranch) {
+      if (!found.isUnchanged || found.head.defaultBranch !== defaultBranch) {
         proposed = undefined;
         continue;
       }
@@ -116,7 +115,7 @@ class RemediationRun {
     if (proposed === undefined) this.#error ??= KEPT_CHANGING;
     else {
       for (const { file } of this.#open(proposed)) this.#fail(file, KEPT_CHANGING);
-      if (found !== undefined) await this.#label(found.labels, this.#writer(proposed));
+      if (found !== undefined) await this.#label(found.labelIds, this.#writer(proposed));
     }
   }
 
@@ -162,7 +161,7 @@ class RemediationRun {
     const { proposal, branch, found } = at;
     const { file } = proposal;
     const step = decide(branch, {
-      app: this.#app,
+      appLogin: this.#app,
       defaultBranch: found.head.defaultBranch ?? '',
       text: proposal.after,
       digest: fixDigest(proposal),

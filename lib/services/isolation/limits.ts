@@ -1,10 +1,8 @@
-/** Queues for threads. Connected repositories go before anonymous visitors. */
 export type Lane = 'public' | 'connected';
 
 export const MAX_WAITING = 20;
 
-/** A task is refused if no thread is free by then. */
-export const WAIT_MS: Readonly<Record<Lane, number>> = { public: 10_000, connected: 30_000 };
+export const MAX_WAIT_MS: Readonly<Record<Lane, number>> = { public: 10_000, connected: 30_000 };
 
 export const BUSY_SECONDS = 10;
 

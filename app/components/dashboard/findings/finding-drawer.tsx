@@ -15,7 +15,6 @@ import { type FindingRow, useFindings } from './use-findings.ts';
 interface Props {
   readonly filters: Filters;
   readonly view: View;
-  /** The page shows groups: the finding has no neighbours. */
   readonly grouped: boolean;
   readonly onOpen: (key: FindingKey) => void;
   readonly onClose: () => void;

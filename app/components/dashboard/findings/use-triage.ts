@@ -71,7 +71,6 @@ interface Left {
   readonly before: typeof NOTHING;
 }
 
-/** Triages findings in lots, waits when the rate limit requires it, and can undo the last decision. */
 export function useTriage(): {
   readonly run: TriageRun | null;
   readonly decide: (targets: readonly Target[], decision: Decision) => Promise<void>;
