@@ -24,7 +24,6 @@ const PASSED_ON = [
   'GIT_CONFIG_GLOBAL',
 ];
 
-/** Commits of one clone; undefined means the files in its folder. */
 export interface Compared {
   readonly base: string;
   readonly head: string | undefined;

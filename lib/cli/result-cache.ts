@@ -83,7 +83,6 @@ export class ResultCache {
   }
 
   #write(path: string, scan: LocalScan): void {
-    // A rule that failed may succeed next time.
     if (scan.result.notAssessed.some(({ reason }) => reason === 'rule_error')) return;
     const content = serialize(scan);
     if (content.length > MAX_ENTRY_BYTES) return;

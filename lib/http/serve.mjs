@@ -44,7 +44,6 @@ export async function serve({ port, host, dir = '.' }) {
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
     if (!ROUTED.has(request.method ?? '')) {
-      // Lets the route list its methods, since the framework would not call it.
       headers['x-chainbreak-method'] = (request.method ?? '').slice(0, 20);
       request.method = 'OPTIONS';
     }

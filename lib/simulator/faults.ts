@@ -31,7 +31,6 @@ export interface Fault {
     | { readonly kind: 'hang' }
     | { readonly kind: 'reset'; readonly after?: 'headers' }
     | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-    /** GraphQL omits a field and adds an error. */
     | { readonly kind: 'partial'; readonly path: readonly string[]; readonly type: string; readonly message: string };
 }
 

@@ -15,7 +15,6 @@ export interface TestDatabase {
 
 export type Keys = Pick<TestDatabase, 'publishableKey' | 'secretKey' | 'jwtSecret'>;
 
-/** PostgreSQL server for the suite; unset, the embedded database in memory is used. */
 export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 
 /** Serializes set-up over all processes, since roles are shared by the whole server. */
@@ -72,7 +71,6 @@ export async function sharedDatabase(): Promise<TestDatabase> {
 
 const used: { readonly database: TestDatabase; readonly schema: string }[] = [];
 
-/** Returns a database without rows, which a file before may have used, unless it changed the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const { database, schema } = used.pop() ?? (await newDatabase());
   await deleteRows(database);

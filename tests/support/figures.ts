@@ -12,7 +12,6 @@ export interface Observed {
 export class Figures {
   readonly times: number[] = [];
   readonly statuses = new Map<number | 'cut off', number>();
-  /** Answers of 500 and above without a problem code. */
   readonly unexplained: Observed[] = [];
 
   async observe(ask: () => Promise<Response>): Promise<Observed | 'cut off'> {

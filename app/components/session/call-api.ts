@@ -14,7 +14,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type CallApi = <T>(path: string, body?: unknown, method?: Method) => Promise<Answer<T>>;
 
 export interface Tokens {
-  /** Returns the access token, renewed if it is about to expire; null when signed out. */
   readonly token: () => Promise<string | null>;
   readonly renew: () => Promise<string | null>;
 }

@@ -2,12 +2,12 @@
 
 import { clsx } from 'clsx';
 import { useSyncExternalStore } from 'react';
-import { hasSession, noticeSessions } from './stored-session.ts';
+import { mayHaveSession, noticeSessions } from './stored-session.ts';
 
 const LABELS = ['Sign in', 'Dashboard'] as const;
 
 export function SignInLink() {
-  const isSignedIn = useSyncExternalStore(noticeSessions, hasSession, () => false);
+  const isSignedIn = useSyncExternalStore(noticeSessions, mayHaveSession, () => false);
   const shown = LABELS[isSignedIn ? 1 : 0];
   return (
     <a

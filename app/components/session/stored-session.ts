@@ -1,8 +1,7 @@
 const KEY = /^sb-.+-auth-token$/;
 const CHANGED = 'chainbreak:session';
 
-/** True if this browser has a stored sign-in, which may have expired. */
-export function hasSession(): boolean {
+export function mayHaveSession(): boolean {
   return Object.keys(localStorage).some((key) => KEY.test(key));
 }
 

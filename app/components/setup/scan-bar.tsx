@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function ScanBar({ ids, scans, children }: Props) {
-  const { rows, run, rest, start, forgetRest } = scans;
+  const { rows, run, unfinished: rest, start, forgetRest } = scans;
   const busy = run !== null && run.state !== 'ended';
   const failed = ids.filter((id) => rows.get(id)?.kind === 'failed');
   const left = rest.filter((id) => ids.includes(id));

@@ -187,7 +187,6 @@ export class LanguageServer {
     if (!this.#reportsChanges) this.#readAgain(new Set([this.#places.get(uri)?.folder ?? '']));
   }
 
-  /** True if the editor reports files that change on disk; otherwise files are read again when a document is saved. */
   get #reportsChanges(): boolean {
     return this.#client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
   }

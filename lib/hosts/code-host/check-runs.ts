@@ -10,7 +10,6 @@ import type { RepositoryName } from './repository-name.ts';
 const ANNOTATIONS_PER_REQUEST = 50;
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 500;
-/** A longer limit fails the run. */
 const MAX_WAIT_SECONDS = 60;
 
 const Run = z.object({ id: Id });

@@ -12,7 +12,6 @@ export interface RepositorySnapshot {
   readonly empty: boolean;
   readonly defaultBranch: string | null;
   readonly commit: string | null;
-  /** An unreadable file (truncated, binary, symbolic link) has a problem instead of text. */
   readonly files: readonly InputFile[];
   readonly workflowFiles: number;
   readonly unread: readonly string[];

@@ -45,7 +45,11 @@ export async function checkPull(services: Services, pull: z.output<typeof Change
     base: now.base.sha,
     claim: randomUUID(),
   };
-  const isNewest = await checks.begin(services.adminDb(), { ...check, before, changedAt: now.updated_at });
+  const isNewest = await checks.begin(services.adminDb(), {
+    ...check,
+    previousHead: before,
+    changedAt: now.updated_at,
+  });
   if (isNewest) later(() => runCheck(services, check));
 }
 

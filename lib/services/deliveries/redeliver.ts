@@ -69,7 +69,6 @@ async function redeliverFrom(
   }
 }
 
-/** Oldest first, so that they are handled in their original order. */
 async function redeliverAll(services: Services, lost: readonly PastDelivery[], run: Run): Promise<void> {
   const wanted = lost.slice(0, MAX_REDELIVERED - run.redelivered).reverse();
   await pMap(wanted, ({ id }) => services.codeHostApp().redeliver(id), { concurrency: MAX_CONCURRENT });

@@ -12,7 +12,6 @@ export interface Wanted {
 
 export type Step =
   | { readonly kind: 'reuse'; readonly pull: FoundPull }
-  /** Prepares the commit on a separate branch and replaces the old one with it. */
   | { readonly kind: 'replace'; readonly pull: FoundPull; readonly from: string; readonly prepared: string | undefined }
   | { readonly kind: 'create'; readonly from: string | undefined }
   | { readonly kind: 'open' }

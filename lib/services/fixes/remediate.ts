@@ -172,7 +172,6 @@ class RemediationRun {
     this.#tried.add(file);
     const { pull, refused } = await this.#write(step, at);
     if (refused === undefined && pull !== undefined) return this.#record(at, pull, step.kind === 'replace');
-    // The next round reads again.
     if (refused === undefined || refused === 'stale' || refused === 'lost') return;
     this.#fail(file, REFUSALS[refused]);
   }

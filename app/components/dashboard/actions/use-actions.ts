@@ -148,7 +148,6 @@ function literally(text: string): string {
 
 export type ScoreReply = ActionDetail | { readonly status: 'pending' };
 
-/** Asks for a score, which takes up to ten seconds; `pending` if the daily worker has to make it. */
 export function useScoreRequest(owner: string, name: string): UseMutationResult<ScoreReply, Error, void> {
   const { id, request } = useUser();
   const org = useOrg();

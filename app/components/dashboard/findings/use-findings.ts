@@ -43,7 +43,6 @@ const COLUMNS =
   'fingerprint, repo_id, rule_id, severity, title, file, line, fixable, status, reason, expires_at, first_seen_at';
 const REPOSITORY = 'repository:repositories!finding_ledger_repo_id_org_id_fkey!inner(full_name, removed_at)';
 
-/** Orders with ties broken, so that pages never overlap. */
 const ORDERS: Readonly<Record<View['sort'], readonly (readonly [column: string, ascending: boolean])[]>> = {
   severity: [
     ['severity_rank', false],

@@ -58,7 +58,6 @@ function useNews(): { readonly news: News; readonly show: () => void } {
       // Changes made in this tab are never offered: a check of their own follows, or started after this one.
       const isBlurred = writes.areUnderWay() || afterWrites !== undefined || ownUnderWay > 0 || turn < lastOwn;
       if (isGone || (!isOwn && isBlurred)) return;
-      // If the request fails, the next check finds what this one missed.
       if (error !== null) return isOwn ? client.invalidateQueries({ queryKey: [id, orgId] }) : undefined;
       const now = pulseOf(rowsOf({ data, error, status }));
       const moved = newsSince(seen.current ?? now, now);

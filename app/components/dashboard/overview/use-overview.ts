@@ -93,8 +93,7 @@ export interface NewFinding {
 
 export interface Since {
   readonly findings: readonly NewFinding[];
-  /** `{repository id}.{fingerprint}` of all new findings, a thousand at most. */
-  readonly keys: ReadonlySet<string>;
+  readonly newFindingKeys: ReadonlySet<string>;
   readonly pushScans: number;
 }
 
@@ -131,7 +130,7 @@ export function useSince(since: string | null): UseQueryResult<Since> {
       ]);
       return {
         findings: rowsOf(worst) as unknown as NewFinding[],
-        keys: new Set(
+        newFindingKeys: new Set(
           (rowsOf(keys) as unknown as NewFinding[]).map(({ repo_id, fingerprint }) => `${repo_id}.${fingerprint}`),
         ),
         pushScans,

@@ -42,7 +42,7 @@ function InviteForm() {
   const [text, setText] = useState('');
   const [role, setRole] = useState<Role>('member');
   const inviting = useInviting(role);
-  const { run, rest, start, forgetRest } = inviting;
+  const { run, unfinished: rest, start, forgetRest } = inviting;
   const addresses = addressesIn(text);
   const running = isRunning(run);
   return (
