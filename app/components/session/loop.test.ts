@@ -111,7 +111,7 @@ it('when stopped leaves a rest, which a new page offers until it is scanned or f
   expect(new Loop('others').getState().unfinished).toEqual([]);
   const loadedAgain = new Loop<string>('scans');
   expect(loadedAgain.getState().unfinished).toEqual(ids(6).slice(4));
-  loadedAgain.forgetRest();
+  loadedAgain.forgetUnfinished();
   expect(new Loop('scans').getState().unfinished).toEqual([]);
 });
 

@@ -103,7 +103,7 @@ export class Loop<T> {
     this.#setRun((run) => (run.state === 'ended' ? {} : { state: 'stopping', wait: null }));
   };
 
-  readonly forgetRest = (): void => {
+  readonly forgetUnfinished = (): void => {
     this.#set({ ...this.#state, unfinished: [] });
     this.#keep([]);
   };
