@@ -29,7 +29,6 @@ export interface Env {
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
   readonly webUrl: string;
-  /** Hosts by which browsers may call the service, besides this machine's own. */
   readonly webHosts: readonly string[];
   readonly sourceUrl: string | null;
   readonly traces: boolean;

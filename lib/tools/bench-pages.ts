@@ -67,7 +67,7 @@ function targetsOf({ org, repoIds }: BenchService['world'], path: string): reado
   ];
 }
 
-const size = { repositories, findings, scans: 3, members: 20 };
+const size = { repositories, findings, scansPerRepository: 3, members: 20 };
 await withBenchService(size, async (service) => {
   const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

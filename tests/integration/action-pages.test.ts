@@ -170,7 +170,7 @@ describe('the page of an action', () => {
     ]);
     const { history, latest } = await readActionPage(services, 'draw', 'older');
     expect(history.map(({ newest }) => newest)).toEqual([true, true, false]);
-    expect([latest?.sha, latest?.before?.score]).toEqual(['b'.repeat(40), history[0]?.score]);
+    expect([latest?.sha, latest?.previousScore?.score]).toEqual(['b'.repeat(40), history[0]?.score]);
     const { html, text } = await pageOf('draw/older');
     expect(/<path d="M[^"]*"/.exec(html)?.[0].match(/H/g)).toHaveLength(1);
     expect(text).toContain('Small: an older release');

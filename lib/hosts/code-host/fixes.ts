@@ -126,7 +126,7 @@ function toBranch(place: FixPlace, found: Readonly<Record<string, unknown>>, n: 
 function headOf(ref: z.infer<typeof RefAnswer>): BranchHead | undefined {
   if (ref?.target == null) return undefined;
   const { oid, message = '', author } = ref.target;
-  return { commit: oid, message, author: author?.name ?? '', ownCommits: ref.compare?.behindBy ?? null };
+  return { commit: oid, message, author: author?.name ?? '', commitsAhead: ref.compare?.behindBy ?? null };
 }
 
 export interface Writing {
@@ -137,8 +137,8 @@ export interface Writing {
 }
 
 export function commitFix(writing: Writing, commit: FixCommit, pull?: NewPull): Promise<FixWritten> {
-  const { repositoryId, fullName, branch, from, base, file, text, headline, body } = commit;
-  const move = branchInput({ repositoryId, branch, from, to: base });
+  const { repositoryId, fullName, branch, expectedHead, base, file, text, headline, body } = commit;
+  const move = branchInput({ repositoryId, branch, from: expectedHead, to: base });
   return write(writing, [
     ...move,
     {

@@ -307,8 +307,7 @@ export interface BranchHead {
   readonly commit: string;
   readonly message: string;
   readonly author: string;
-  /** Commits that the branch has and the default branch has not; null if unknown. */
-  readonly ownCommits: number | null;
+  readonly commitsAhead: number | null;
 }
 
 export interface FoundPull {
@@ -344,8 +343,7 @@ export interface FixCommit {
   readonly repositoryId: string;
   readonly fullName: string;
   readonly branch: string;
-  /** Head of the branch, undefined if there is none. Another head refuses the write. */
-  readonly from: string | undefined;
+  readonly expectedHead: string | undefined;
   readonly base: string;
   readonly file: string;
   readonly text: string;

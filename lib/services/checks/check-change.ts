@@ -43,7 +43,7 @@ export function checkChange(
   };
   const [base, head] = [scan(withMoves(before, trusted)), scan(trusted)];
   const compared = wishes.map((wish): { readonly wish: Wishes; readonly comparison: Comparison } => {
-    const options = { facts: NO_FACTS, isPrivate: visibility !== 'public', distrustsComments: true };
+    const options = { facts: NO_FACTS, isPrivate: visibility !== 'public', ignoresAddedComments: true };
     return { wish, comparison: compareSides(base, head, { ...options, decisions: decisionsOf(wish) }) };
   });
   const judged = compared.map(({ wish, comparison }) => judge(comparison, wish));

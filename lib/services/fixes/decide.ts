@@ -7,7 +7,7 @@ export interface Wanted {
   readonly defaultBranch: string;
   readonly text: string;
   readonly digest: string;
-  readonly reopen: boolean;
+  readonly reopenDeclined: boolean;
 }
 
 export type Step =
@@ -22,7 +22,7 @@ export type Step =
  * nothing but one commit of the app's.
  */
 export function decide({ head, blobId, pulls, preparedHead, branch }: FixBranch, wanted: Wanted): Step {
-  const { appLogin, defaultBranch, text, digest, reopen } = wanted;
+  const { appLogin, defaultBranch, text, digest, reopenDeclined } = wanted;
   const open = pulls.filter(({ state, base }) => state === 'open' && base === defaultBranch);
   const pull = open.find(({ author }) => author === appLogin);
   const isEqual = blobId === blobIdOf(text);
@@ -33,14 +33,14 @@ export function decide({ head, blobId, pulls, preparedHead, branch }: FixBranch,
   const declined = pulls.find(
     (each) => each.state === 'closed' && each.author === appLogin && digestIn(each.message) === digest,
   );
-  if (pull === undefined && declined !== undefined && !reopen) {
+  if (pull === undefined && declined !== undefined && !reopenDeclined) {
     return skip(`Pull request #${declined.number} with the same fix was closed without merging.`);
   }
   if (head === undefined) return { kind: 'create', from: undefined };
   const changed = 'Somebody pushed to the branch';
   if (!mayChange(head, appLogin)) return skip(`${changed} ${branch}, so it was left alone.`);
   if (pull === undefined)
-    return isEqual && head.ownCommits === 1 ? { kind: 'open' } : { kind: 'create', from: head.commit };
+    return isEqual && head.commitsAhead === 1 ? { kind: 'open' } : { kind: 'create', from: head.commit };
   if (preparedHead !== undefined && !mayChange(preparedHead, appLogin)) {
     return skip(`${changed} on which the changed fix would be prepared, so it was left alone.`);
   }
@@ -51,9 +51,9 @@ function skip(reason: string): Step {
   return { kind: 'skip', reason };
 }
 
-function mayChange({ author, message, ownCommits }: BranchHead, appLogin: string): boolean {
-  if (ownCommits === 0) return true;
-  return ownCommits === 1 && author === `${appLogin}[bot]` && digestIn(message) !== undefined;
+function mayChange({ author, message, commitsAhead }: BranchHead, appLogin: string): boolean {
+  if (commitsAhead === 0) return true;
+  return commitsAhead === 1 && author === `${appLogin}[bot]` && digestIn(message) !== undefined;
 }
 
 function blobIdOf(text: string): string {

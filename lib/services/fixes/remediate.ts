@@ -165,7 +165,7 @@ class RemediationRun {
       defaultBranch: found.head.defaultBranch ?? '',
       text: proposal.after,
       digest: fixDigest(proposal),
-      reopen: this.#request.reopen ?? false,
+      reopenDeclined: this.#request.reopenDeclined ?? false,
     });
     if (step.kind === 'skip') return this.#skip(file, step.reason);
     if (step.kind === 'reuse') return this.#record(at, step.pull, !this.#tried.has(file));
@@ -188,9 +188,10 @@ class RemediationRun {
     const pull = { ...described, file, repositoryId, branch: branch.branch, base: head.defaultBranch ?? '' };
     const commit = { repositoryId, fullName, base, file, text, headline, body };
     if (step.kind === 'open') return writer.open(pull);
-    if (step.kind === 'create') return writer.commit({ ...commit, branch: branch.branch, from: step.from }, pull);
+    if (step.kind === 'create')
+      return writer.commit({ ...commit, branch: branch.branch, expectedHead: step.from }, pull);
     const { preparedBranch } = branch;
-    const prepared = await writer.commit({ ...commit, branch: preparedBranch, from: step.prepared });
+    const prepared = await writer.commit({ ...commit, branch: preparedBranch, expectedHead: step.prepared });
     if (prepared.refused !== undefined || prepared.commit === undefined) return prepared;
     const replaced = await writer.replace({
       file,

@@ -13,5 +13,4 @@ export const HEAP_MB = 512;
 /** Lifetime of an idle thread. Starting one takes several hundred milliseconds. */
 export const IDLE_MS = 5 * 60_000;
 
-/** Increment of the niceness of threads, so that the request thread has priority. */
-export const NICE = 5;
+export const THREAD_NICENESS = 5;

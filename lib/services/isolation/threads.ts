@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { AppError } from '#lib/errors.ts';
-import { BUSY_SECONDS, HEAP_MB, IDLE_MS, type Lane, MAX_WAIT_MS, MAX_WAITING, NICE } from './limits.ts';
+import { BUSY_SECONDS, HEAP_MB, IDLE_MS, type Lane, MAX_WAIT_MS, MAX_WAITING, THREAD_NICENESS } from './limits.ts';
 import { bugOf, failureOf, type Outcome } from './perform.ts';
 import type { TaskCall, TaskName, TaskResult } from './tasks.ts';
 
@@ -29,7 +29,7 @@ export class Threads {
       maxThreads: threads,
       idleTimeout: IDLE_MS,
       atomics: 'disabled',
-      niceIncrement: NICE,
+      niceIncrement: THREAD_NICENESS,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
       // Threads get no credentials and no preloaded modules.
       env: {},

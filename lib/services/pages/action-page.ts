@@ -77,8 +77,7 @@ export interface ShownScore {
   readonly algorithmVersion: string;
   readonly scoredAt: string;
   readonly findings: Readonly<Record<'HIGH' | 'MEDIUM' | 'LOW' | 'INFO', number>>;
-  /** The evaluation before, if it had another score by the same algorithm. */
-  readonly before: { readonly score: number; readonly at: string } | null;
+  readonly previousScore: { readonly score: number; readonly at: string } | null;
   readonly pin: string | null;
 }
 
@@ -198,7 +197,7 @@ function toScore(
     algorithmVersion: latest.algorithm_version,
     scoredAt: latest.scored_at,
     findings: latest.finding_counts,
-    before: comparable && previous !== undefined ? { score: previous.score, at: previous.at } : null,
+    previousScore: comparable && previous !== undefined ? { score: previous.score, at: previous.at } : null,
     pin: version?.pin ?? null,
   };
 }
