@@ -42,7 +42,7 @@ export default (phase) => ({
     // Imported here because the bundler is not installed in production.
     runAfterProductionCompile: async () => {
       const { buildActionsWorker, buildWorker } = await import('./lib/tools/build-worker.mjs');
-      await Promise.all([buildWorker(WORKER), buildActionsWorker('dist/actions-worker.mjs')]);
+      await Promise.all([buildWorker(WORKER), buildActionsWorker()]);
     },
   },
   turbopack: { rules: { '*.md': { loaders: ['./lib/tools/markdown-loader.mjs'], as: '*.js' } } },

@@ -22,7 +22,6 @@ export interface Env {
   readonly cronSecret: string | null;
   /** Days after which the details of scans are deleted; 0 keeps them. */
   readonly retentionDays: number;
-  /** Null where lookups are off, like `packageRegistries`. */
   readonly imageRegistries: { readonly origin: string | null } | null;
   readonly packageRegistries: { readonly origin: string | null } | null;
   readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
@@ -37,7 +36,6 @@ export interface Env {
   /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
   readonly schemaVersion: string | null;
-  /** Null before the build, like `schemaVersion`. */
   readonly worker: string | null;
   /** Number of scan threads, 0 for none; null chooses by machine. */
   readonly scanThreads: number | null;

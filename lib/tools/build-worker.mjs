@@ -3,19 +3,11 @@ import { BUNDLE } from './bundle.mjs';
 
 const OPTIONS = { ...BUNDLE, minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
 
-/**
- * Bundles the worker of threads that check untrusted files. Called by `next build`.
- * @param {string} outfile
- */
-export async function buildWorker(outfile) {
+export async function buildWorker(outfile = 'dist/engine-worker.mjs') {
   await build({ ...OPTIONS, entryPoints: ['lib/services/isolation/worker.ts'], outfile });
 }
 
-/**
- * Bundles the program that scores actions.
- * @param {string} outfile
- */
-export async function buildActionsWorker(outfile) {
+export async function buildActionsWorker(outfile = 'dist/actions-worker.mjs') {
   await build({
     ...OPTIONS,
     entryPoints: ['lib/worker/actions.ts'],

@@ -5,7 +5,6 @@ export function mayHaveSession(): boolean {
   return Object.keys(localStorage).some((key) => KEY.test(key));
 }
 
-/** Notifies this page that somebody signed in or out; other tabs get a storage event. */
 export function tellSessionChanged(): void {
   dispatchEvent(new Event(CHANGED));
 }

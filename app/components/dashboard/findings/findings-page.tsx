@@ -119,7 +119,6 @@ export function FindingsPage() {
   );
 }
 
-/** Only current findings are grouped; those of one rule or repository are a list already. */
 function isGrouped({ seen, rule, repo }: Filters, group: View['group']): boolean {
   return seen === 'present' && ((group === 'rule' && rule === null) || (group === 'repository' && repo === null));
 }

@@ -61,7 +61,6 @@ function Found({ row }: { readonly row: RepositoryRow }) {
   const { scan, pending, error } = useScan();
   const isScanned = row.last_scan_id !== null;
   const age = row.finished_at === null ? null : oldScan(row.finished_at);
-  // Content below waits for these, so that nothing moves.
   const [paths, scans] = [useRepositoryPaths(row.id), useScansOf(row.id)];
   const counts = { HIGH: row.high ?? 0, MEDIUM: row.medium ?? 0, LOW: row.low ?? 0, INFO: row.info ?? 0 };
   const hasFindings = Object.values(counts).some((count) => count > 0);
