@@ -36,6 +36,7 @@ export interface ActionHistory {
     readonly last_seen_at: string;
   }[];
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
+  /** Organizations that use the action, and those of which any used action is known. */
   readonly users: number;
   readonly organizations: number;
   readonly used_refs: readonly string[];

@@ -72,7 +72,7 @@ function plain(version) {
 /**
  * @param {string} folder
  * @param {string} name
- * @returns {any} undefined for a missing file
+ * @returns {any}
  */
 function readJson(folder, name) {
   const path = join(folder, name);

@@ -46,6 +46,7 @@ function read(text: string): Tree | undefined {
 
 const write = (tree: Tree): string => tree.toString({ lineWidth: 0 });
 
+/** Returns the files as the other operators write them, so that only the rewriting differs. */
 export function plain(files: Files): Files {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, rewritten(text, () => true) ?? text]));
 }

@@ -57,7 +57,6 @@ export async function layoutFaults(page: Page): Promise<readonly string[]> {
         const right = Math.min(rect.right, clip.right);
         const top = Math.max(rect.top, clip.top);
         const bottom = Math.min(rect.bottom, clip.bottom);
-        // Texts for screen readers alone are a pixel large.
         if (right - left > 2 && bottom - top > 2) {
           boxes.push({ text: text.slice(0, 40), element, left, right, top, bottom });
         }

@@ -50,10 +50,7 @@ interface TextProps {
   readonly value: string;
 }
 
-/**
- * Filters once typing pauses, or ends because something else is pressed. Changes the address immediately: nuqs delays
- * its changes, and one during a navigation cancels the navigation.
- */
+/** Changes the address itself: nuqs delays its changes, and one during a navigation cancels the navigation. */
 export function TextFilter({ label, name, value }: TextProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);

@@ -7,10 +7,7 @@ export type Answer<T> =
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * Calls the API with the user's token. Never throws; a request without an answer is refused as `offline`. The method
- * is `POST` with a body and `GET` without one, unless it is given.
- */
+/** Never throws: a request without an answer is refused as `offline`. */
 export type CallApi = <T>(path: string, body?: unknown, method?: Method) => Promise<Answer<T>>;
 
 export interface Tokens {

@@ -20,6 +20,7 @@ export interface ScoreOptions {
   readonly asOf?: Date;
 }
 
+/** Stores nothing if a required part cannot be read, so that a former score stays. */
 export async function scoreAction(
   services: Services,
   at: RepositoryName,

@@ -10,7 +10,7 @@ export const RUN_MS = { public: 10_000, connected: 60_000 } as const;
 
 export const HEAP_MB = 512;
 
-/** Lifetime of an idle thread. Starting one takes several hundred milliseconds. */
+/** Starting a thread takes several hundred milliseconds. */
 export const IDLE_MS = 5 * 60_000;
 
 export const THREAD_NICENESS = 5;

@@ -12,7 +12,7 @@ const KEY_ROWS = 1_000;
 export const TREND_DAYS = 90;
 export const OLD_SCAN_DAYS = 7;
 
-export function oldScan(finishedAt: string): string | null {
+export function ageOfOldScan(finishedAt: string): string | null {
   const days = Math.floor((Date.now() - Date.parse(finishedAt)) / DAY_MS);
   return days < OLD_SCAN_DAYS ? null : `${days} days ago`;
 }

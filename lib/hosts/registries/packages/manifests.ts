@@ -105,6 +105,7 @@ function workspaceNames(folder: string, only: readonly string[], manifests: Mani
     });
     return together(chosen);
   }
+  // pnpm and Changesets also publish the root unless it is private.
   const own = root?.name === undefined ? NONE : npmName(folder, manifests);
   const isAll = members.length <= MAX_WORKSPACES && budget.left > 0;
   return together([own, ...found, ...(isAll ? [] : [NOBODY_KNOWS])]);
