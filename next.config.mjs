@@ -13,7 +13,6 @@ const HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 };
 
-/** Changes with everything that affects findings and attack paths. */
 function engineDigest() {
   const digest = createHash('sha256').update(readFileSync('package-lock.json'));
   for (const folder of ['lib/analysis', 'lib/combos', 'lib/data', 'lib/facts', 'lib/scanner', 'lib/workflow']) {
@@ -43,7 +42,7 @@ export default (phase) => ({
     // Imported here because the bundler is not installed in production.
     runAfterProductionCompile: async () => {
       const { buildActionsWorker, buildWorker } = await import('./lib/tools/build-worker.mjs');
-      await Promise.all([buildWorker(WORKER), buildActionsWorker('dist/actions-worker.mjs')]);
+      await Promise.all([buildWorker(WORKER), buildActionsWorker()]);
     },
   },
   turbopack: { rules: { '*.md': { loaders: ['./lib/tools/markdown-loader.mjs'], as: '*.js' } } },

@@ -1,2 +1,1 @@
-/** @type {{ plugins: Record<string, object> }} */
 export default { plugins: { '@tailwindcss/postcss': {} } };

@@ -43,9 +43,8 @@ const ALL: TestProjectInlineConfiguration = {
 export default defineConfig({
   plugins: [markdown],
   test: {
-    // Many tests wait for a deadline or another process.
+    // Many tests wait for a deadline or another process, on busy machines; speed is measured separately.
     maxWorkers: availableParallelism() + 1,
-    // Generous for busy machines; speed is measured separately.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // These import JSON without an import attribute, which Node rejects; Vite inlines it.

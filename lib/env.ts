@@ -5,8 +5,11 @@ import { configuredHosts, HOST } from '#lib/served-hosts.mjs';
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
   readonly jwtSecret: string | null;
-  /** Secrets that are accepted besides, while they are being replaced. */
-  readonly previous: { readonly jwt: string | null; readonly webhook: string | null; readonly cron: string | null };
+  readonly previousSecrets: {
+    readonly jwt: string | null;
+    readonly webhook: string | null;
+    readonly cron: string | null;
+  };
   readonly scm: {
     readonly apiUrl: string;
     readonly graphqlUrl: string;
@@ -19,25 +22,20 @@ export interface Env {
   readonly cronSecret: string | null;
   /** Days after which the details of scans are deleted; 0 keeps them. */
   readonly retentionDays: number;
-  /** Registries that fixes ask for image digests, and scans for package provenance; null to disable lookups. */
   readonly imageRegistries: { readonly origin: string | null } | null;
   readonly packageRegistries: { readonly origin: string | null } | null;
   readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
   readonly webUrl: string;
-  /** Hosts by which browsers may call the service, besides this machine's own. */
   readonly webHosts: readonly string[];
-  /** Where the pages say that the source code is; null to leave it out. */
   readonly sourceUrl: string | null;
   readonly traces: boolean;
   readonly port: number;
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
-  /** Newest migration that the code knows; null before the build. */
   readonly schemaVersion: string | null;
-  /** Bundled worker for scan threads; null before the build. */
   readonly worker: string | null;
   /** Number of scan threads, 0 for none; null chooses by machine. */
   readonly scanThreads: number | null;
@@ -173,7 +171,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
       secretKey: env.SUPABASE_SECRET_KEY,
     }),
     jwtSecret: env.SUPABASE_JWT_SECRET ?? null,
-    previous: {
+    previousSecrets: {
       jwt: env.SUPABASE_JWT_SECRET_PREVIOUS ?? null,
       webhook: env.SCM_WEBHOOK_SECRET_PREVIOUS ?? null,
       cron: env.CRON_SECRET_PREVIOUS ?? null,

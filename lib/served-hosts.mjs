@@ -1,7 +1,5 @@
-// Plain JavaScript: the server of the built web app runs without a bundler.
-
 /**
- * The local end of a connection.
+ * Plain JavaScript: the server of the built web app runs without a bundler.
  * @typedef {{ readonly localAddress?: string | undefined, readonly localPort?: number | undefined }} Arrival
  */
 

@@ -104,14 +104,14 @@ describe('suppressing comments', () => {
   it('of the head alone are ignored on request', () => {
     const head = { [CI]: workflow(silent) };
     expect(addedRules(base, head)).not.toContain('ci.yml template-injection');
-    const { added } = compare(base, head, { distrustsComments: true });
+    const { added } = compare(base, head, { ignoresAddedComments: true });
     expect(added.findings.map(({ ruleId }) => ruleId)).toContain('template-injection');
     expect(added.paths.length).toBeGreaterThan(0);
   });
 
   it('of the base still apply after they moved', () => {
     const head = { [CI]: workflow(`      - run: ls\n${silent}`) };
-    expect(addedRules({ [CI]: workflow(silent) }, head, { distrustsComments: true })).toEqual([]);
+    expect(addedRules({ [CI]: workflow(silent) }, head, { ignoresAddedComments: true })).toEqual([]);
   });
 
   it('differ from entries of the configuration, which still apply', () => {
@@ -120,7 +120,7 @@ describe('suppressing comments', () => {
       { ...base, ...config },
       { [CI]: workflow(injection()), ...config },
     ];
-    expect(addedRules(before, after, { distrustsComments: true })).not.toContain('ci.yml template-injection');
+    expect(addedRules(before, after, { ignoresAddedComments: true })).not.toContain('ci.yml template-injection');
   });
 
   it('that the head removes add their finding', () => {

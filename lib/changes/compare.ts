@@ -15,14 +15,12 @@ export interface CompareOptions {
   readonly facts: Facts;
   readonly isPrivate?: boolean;
   readonly decisions?: Decisions;
-  /** If true, comments that only the head has suppress nothing. */
-  readonly distrustsComments?: boolean;
+  readonly ignoresAddedComments?: boolean;
 }
 
 export interface Parts {
   readonly findings: readonly Finding[];
   readonly paths: readonly AttackPath[];
-  /** Findings beyond the limit of a scan, by rule, file and severity. */
   readonly omitted: readonly Omitted[];
 }
 
@@ -37,8 +35,8 @@ export interface Comparison {
  * attack path is added if the base does not have it at that place, or if it depends on added findings.
  */
 export function compareSides(base: Side, head: Side, options: CompareOptions): Comparison {
-  const { decisions = {}, distrustsComments = false } = options;
-  const listed = distrustsComments ? withoutNewComments(base.result, head.result) : head.result.findings;
+  const { decisions = {}, ignoresAddedComments = false } = options;
+  const listed = ignoresAddedComments ? withoutNewComments(base.result, head.result) : head.result.findings;
   const isOpen = ({ ruleId, fingerprint }: Finding): boolean =>
     !isDecided(decisions, fingerprint) && decisions.disabledRules?.has(ruleId) !== true;
   const findings = listed.filter(isOpen);

@@ -6,7 +6,6 @@ import type { Severity } from '#lib/scanner/engine/rule.ts';
 export type FailOn = 'critical' | 'never' | Lowercase<Severity>;
 export const FAIL_ON: readonly FailOn[] = ['critical', 'high', 'medium', 'low', 'info', 'never'];
 
-/** When a change fails: at which severity, counting only what it adds or everything present after it. */
 export interface Policy {
   readonly failOn: FailOn;
   readonly newOnly: boolean;

@@ -13,7 +13,6 @@ const TIME_LIMIT_MS = 30_000;
 const FIRST_PARTY = new Set(['actions', 'github']);
 const NO_HISTORY = { observations: [], identities: [], users: 0, organizations: 0, used_refs: [] };
 
-/** Result for each action in this run; null for one without a score. */
 export type ActionScores = Map<string, ActionScore | NotAssessedReason | null>;
 
 interface Options {

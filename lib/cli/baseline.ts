@@ -16,8 +16,7 @@ const Baseline = z.object({
 
 const MAX_NAMED = 5;
 
-/** Removes findings that are in the baseline. Lists its unnecessary entries if all rules saw the `whole` of it. */
-export function applyBaseline(report: Report, file: string, whole: boolean): Report {
+export function applyBaseline(report: Report, file: string, coversEverything: boolean): Report {
   if (!existsSync(file)) {
     throw new AppError('usage', `Baseline "${file}" does not exist. Create it with --write-baseline.`);
   }
@@ -34,7 +33,9 @@ export function applyBaseline(report: Report, file: string, whole: boolean): Rep
   const fresh = report.findings.filter((finding) => !known.has(key(finding)));
   const found = new Set(report.findings.map(key));
   const open = new Set(report.notAssessed.map(({ ruleId }) => ruleId));
-  const stale = whole ? parsed.findings.filter((entry) => !found.has(key(entry)) && !open.has(entry.rule_id)) : [];
+  const stale = coversEverything
+    ? parsed.findings.filter((entry) => !found.has(key(entry)) && !open.has(entry.rule_id))
+    : [];
   const compared = withFindings(report, fresh, report.findings.length - fresh.length);
   if (stale.length === 0) return compared;
   return { ...compared, diagnostics: [...compared.diagnostics, noticeOf(stale, file)] };

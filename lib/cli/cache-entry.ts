@@ -3,7 +3,6 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 const DIGEST_BYTES = 32;
 
-/** Returns the bytes that {@link writeEntry} wrote; undefined if they are missing or incomplete. */
 export function readEntry(path: string): Buffer | undefined {
   let bytes: Buffer;
   try {
@@ -15,7 +14,6 @@ export function readEntry(path: string): Buffer | undefined {
   return bytes.length > DIGEST_BYTES && digestOf(content).equals(bytes.subarray(0, DIGEST_BYTES)) ? content : undefined;
 }
 
-/** Writes a file that other processes see complete or not at all. Failing to write is no error. */
 export function writeEntry(path: string, content: Uint8Array): void {
   const temporary = `${path}.${randomUUID()}.new`;
   try {

@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export const CACHE_PARTS = ['results', 'code'] as const;
 
-/** Returns where the user's caches are, or undefined if they are turned off or have no place. */
 export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined {
   if (environment['CHAINBREAK_NO_CACHE']) return undefined;
   const own = environment['CHAINBREAK_CACHE_DIR'];

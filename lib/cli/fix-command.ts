@@ -140,7 +140,6 @@ function toText(
   terminal: Terminal,
 ): string {
   const changed = results.filter(({ result }) => result.after !== result.before);
-  // Asking showed them one by one.
   const diff = interactive ? '' : coloured(changed.map(({ result }) => result.diff).join(''), terminal);
   const fixes = changed.reduce((sum, { result }) => sum + result.applied.length, 0);
   const remaining = results.flatMap(({ result }) => result.remaining);

@@ -82,7 +82,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   quit: 'quit',
 };
 
-/** Asks on a terminal until the answer is valid; the end of the input counts as `quit`. */
 export async function askOn(
   { file, fixes, diff }: Asked,
   write: (text: string) => unknown,

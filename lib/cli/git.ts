@@ -24,7 +24,6 @@ const PASSED_ON = [
   'GIT_CONFIG_GLOBAL',
 ];
 
-/** Commits of one clone; undefined means the files in its folder. */
 export interface Compared {
   readonly base: string;
   readonly head: string | undefined;
@@ -50,7 +49,6 @@ export async function findCommits(folder: string, wanted: string, environment: N
   return { base: mergeBase, head };
 }
 
-/** Reads the files of a commit that a scan of a folder reads, within the same limits. */
 export async function readCommit(folder: string, commit: string, environment: NodeJS.ProcessEnv): Promise<InputFile[]> {
   const git = gitIn(folder, environment);
   const listed = (await git(['ls-tree', '-r', '-z', '--full-tree', commit])).toString('latin1');

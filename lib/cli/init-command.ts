@@ -16,7 +16,6 @@ interface Offer {
   readonly text: string;
 }
 
-/** Offers a workflow that scans in CI and a configuration, and writes those that are accepted. Overwrites nothing. */
 export async function initCommand(
   folder: string,
   { yes }: { readonly yes: boolean },

@@ -12,7 +12,6 @@ const MUCH_MORE = 1.1;
 
 interface Loaded {
   readonly program: typeof start;
-  /** Keeps the compiled code for the next run, with the functions that this run compiled, if they are many more than before. */
   readonly keep: () => void;
 }
 

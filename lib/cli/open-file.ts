@@ -10,7 +10,6 @@ export function newReport(): string {
 
 const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Opens a file in the program that BROWSER names, or in the desktop's. False if none could be started. */
 export async function openFile(file: string, { BROWSER }: NodeJS.ProcessEnv, platform: string): Promise<boolean> {
   const program = BROWSER === undefined || BROWSER === '' ? (OPENERS[platform] ?? 'xdg-open') : BROWSER;
   return new Promise((resolve) => {

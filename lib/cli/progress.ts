@@ -1,6 +1,5 @@
 import { oneLine } from '#lib/report/visible.ts';
 
-/** A progress line on stderr, shown after one second and erased at the end. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #total: number;

@@ -18,10 +18,6 @@ export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
   return { apiUrl, graphqlUrl, webUrl, token };
 }
 
-/**
- * Returns where to look up image digests or package provenance; undefined if disabled. Throws an AppError for a
- * variable that is not a URL.
- */
 export function registries(
   environment: NodeJS.ProcessEnv,
   of: 'IMAGE' | 'PACKAGE',

@@ -83,7 +83,6 @@ export class ResultCache {
   }
 
   #write(path: string, scan: LocalScan): void {
-    // A rule that failed may succeed next time.
     if (scan.result.notAssessed.some(({ reason }) => reason === 'rule_error')) return;
     const content = serialize(scan);
     if (content.length > MAX_ENTRY_BYTES) return;
@@ -91,7 +90,6 @@ export class ResultCache {
     this.#grew = true;
   }
 
-  /** Removes the oldest entries beyond the limits, also those of other versions, if this run added any. */
   prune({ now = Date.now(), maxBytes = MAX_BYTES, maxEntries = MAX_ENTRIES } = {}): void {
     if (this.#folder === undefined || !this.#grew) return;
     const entries = entriesOf(this.#folder).sort((a, b) => b.used - a.used);

@@ -45,7 +45,7 @@ export async function scanCommand(
   if (options.diff !== undefined) return diffCommand(named, options.diff, options, terminal);
   // JSON has no attack paths, but they can decide the exit code.
   const attackPaths = options.format !== 'json' || options.failOn !== 'never';
-  const { report, repositories, complete, whole } = await scanPaths(
+  const { report, repositories, complete, coversEverything } = await scanPaths(
     named.length === 0 ? ['.'] : named,
     { ...options, attackPaths, packages: true },
     terminal,
@@ -59,7 +59,7 @@ export async function scanCommand(
     );
     return EXIT.clean;
   }
-  const fresh = await withoutBaseline(report, options.baseline, whole);
+  const fresh = await withoutBaseline(report, options.baseline, coversEverything);
   const isShown = showing(options);
   const everything = fresh.findings.filter(showing({ ...options, pedantic: true }));
   const regular = everything.filter(isShown);
@@ -75,10 +75,10 @@ export async function scanCommand(
   return complete && !isUnreadable(report, options, terminal) ? EXIT.clean : EXIT.failed;
 }
 
-async function withoutBaseline(report: Report, file: string | undefined, whole: boolean): Promise<Report> {
+async function withoutBaseline(report: Report, file: string | undefined, coversEverything: boolean): Promise<Report> {
   if (file === undefined) return report;
   const { applyBaseline } = await import('./baseline.ts');
-  return applyBaseline(report, file, whole);
+  return applyBaseline(report, file, coversEverything);
 }
 
 function isUnreadable(

@@ -30,11 +30,9 @@ export interface Scanned {
   readonly report: Report;
   readonly repositories: readonly RepositoryPaths[];
   readonly complete: boolean;
-  /** False if only some files of a repository, or some rules, were asked for. */
-  readonly whole: boolean;
+  readonly coversEverything: boolean;
 }
 
-/** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
 export async function scanPaths(
   paths: readonly string[],
   options: ScanPathsOptions,
@@ -88,9 +86,9 @@ export async function scanPaths(
     throw new AppError('unreadable', `No workflow, action or Dependabot file to scan in ${describe(paths)}.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
-  const whole =
+  const coversEverything =
     options.ruleset === 'all' && options.chosen === undefined && distinct.every(({ only }) => only === undefined);
-  return { report, repositories, complete: understood > 0 && !failed, whole };
+  return { report, repositories, complete: understood > 0 && !failed, coversEverything };
 }
 
 function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Terminal): CachePlace | undefined {
@@ -98,7 +96,6 @@ function cachePlace({ cache, environment }: ScanPathsOptions, { engine }: Termin
   return folder === undefined || engine === undefined ? undefined : { folder, engine };
 }
 
-/** Looks up cached results until threads would pay off for the rest, which they look up themselves. */
 function findKnown(
   locals: readonly LocalRepository[],
   cache: ResultCache,
@@ -113,7 +110,6 @@ function findKnown(
   }
 }
 
-/** Loads the clients of the code host and registries only if the scan may use them. */
 export async function factsSource(options: ScanPathsOptions): Promise<FactsSource> {
   if (options.online) {
     const { onlineFacts } = await import('./online-facts.ts');

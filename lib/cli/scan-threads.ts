@@ -80,7 +80,6 @@ function runThread(
   });
 }
 
-/** Runs this thread's share if {@link scanOnThreads} started it, and returns true. */
 export function serveScans(): boolean {
   const settings = workerData as Settings | null;
   if (parentPort === null || settings?.chainbreak !== 'scan') return false;

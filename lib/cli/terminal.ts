@@ -25,9 +25,6 @@ export function textOptions(terminal: Terminal, verbose: boolean): TerminalOptio
   return { color, width: widthOf(terminal), verbose, links };
 }
 
-/**
- * Runs a command whose output goes to a file, which is written once it is complete. Colours and links are for terminals.
- */
 export async function writingTo(
   file: string | undefined,
   terminal: Terminal,

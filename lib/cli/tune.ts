@@ -26,12 +26,10 @@ export function limitYoungGeneration(): void {
   if (young !== undefined && young.space_size >= YOUNG_GENERATION) setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Undoes {@link limitYoungGeneration}. */
 export function unlimitYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }
 
-/** Undoes {@link tune} and {@link limitYoungGeneration}, for a program that goes on running. */
 export function untune(nodeVersion: string): void {
   setFlagsFromString('--heap-growing-percent=0');
   setFlagsFromString('--flush-bytecode');

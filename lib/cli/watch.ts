@@ -5,8 +5,7 @@ import { EXIT } from './exit-codes.ts';
 import { SKIPPED_FOLDERS } from './files.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Names of files that a scan may read; others change all the time. */
-const READ = /\.(?:ya?ml|json5?|lock)$|^\.renovaterc$/;
+const SCANNED_FILE = /\.(?:ya?ml|json5?|lock)$|^\.renovaterc$/;
 const PAUSE_MS = 150;
 const MAX_FOLDERS = 20_000;
 const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
@@ -109,7 +108,7 @@ class Watched {
     this.#watch(folder, this.#trees, (name) => {
       if (name === undefined) return true;
       if (name.split(/[\\/]/).some((part) => SKIPPED_FOLDERS.has(part))) return false;
-      if (READ.test(basename(name))) return true;
+      if (SCANNED_FILE.test(basename(name))) return true;
       const isNew = !this.#trees && isFolder(join(folder, name));
       if (isNew) this.#addNew(join(folder, name));
       return isNew;

@@ -26,7 +26,6 @@ export interface BridgeOptions {
   readonly redis: RedisCommands;
   readonly token: string;
   readonly port?: number;
-  /** Sees each request; its answer, if any, is sent instead. `hang` sends nothing. */
   readonly intercept?: (body: string, request: IncomingMessage) => Answer | 'hang' | null;
 }
 

@@ -22,8 +22,7 @@ const MAX_FILES = 60;
 const MAX_LARGE_FILES = 3;
 const LARGE_BYTES = 500_000;
 const MAX_COMPARISONS = 6;
-/** Tolerates clock skew between a branch and a commit in it. */
-const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
+const MAX_CLOCK_SKEW_MS = 2 * 24 * 3_600_000;
 const MAX_OTHER_VERSIONS = 5;
 /** Few known users mean little until the users of so many organizations are known. */
 const MANY_USERS = 10;
@@ -43,7 +42,6 @@ export interface ActionHistory {
   readonly used_refs: readonly string[];
 }
 
-/** Everything but the paths in the publisher's workflows, which are computed from `publisherFiles` beside the rest. */
 export type RawFacts = Omit<CollectedFacts, 'publisherCi'>;
 
 export interface Collected {
@@ -59,7 +57,6 @@ interface Options {
   readonly history: (repository: HostedRepository) => Promise<ActionHistory>;
   readonly publisherFiles: (at: RepositoryName) => Promise<readonly InputFile[]>;
   readonly asOf: Date;
-  /** Time of `performance.now()` after which nothing is awaited; what is missing by then is unknown. */
   readonly deadline: number;
 }
 
@@ -158,7 +155,6 @@ function signatureOf(code: Fetched<Code>): RawFacts['signature'] {
   );
 }
 
-/** The newest release by version, without pre-releases; the default branch's head if there is none. */
 export function versionToScore({ tags, head }: Pick<HostedRepository, 'tags' | 'head'>): string | undefined {
   const released = tags
     .flatMap(({ name, commit }) => {
@@ -206,7 +202,7 @@ async function reachabilityOf(
   if (commit === head || branches.some((branch) => branch.commit === commit)) return 'branch';
   if (head !== null && (await source.contains(at, head, commit))) return 'branch';
   if (tags.some((tag) => tag.commit === commit)) return 'tag';
-  const since = committedAt === null ? 0 : Date.parse(committedAt) - CLOCK_MARGIN_MS;
+  const since = committedAt === null ? 0 : Date.parse(committedAt) - MAX_CLOCK_SKEW_MS;
   const timeOf = (ref: HostedRef): number => (ref.at === null ? Number.POSITIVE_INFINITY : Date.parse(ref.at));
   const own = new Set(branches.map((branch) => branch.commit));
   const tips = new Map([...branches, ...tags].map((ref) => [ref.commit, timeOf(ref)]));

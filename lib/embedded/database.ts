@@ -131,7 +131,6 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
     options: {
       // In admin mode, local requests without a key act as the service.
       server: { admin: false, disableStudio: true },
-      // The defaults print messages.
       drivers: { email: new InMemoryEmailDriver({ maxKeepCount: 1 }), sms: new NoopSmsDriver() },
     },
   });

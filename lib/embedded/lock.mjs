@@ -36,8 +36,8 @@ function bindName(folder, name) {
   const id = `chainbreak-${name}-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
-    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(null);
+    server.once('error', (error) => {
+      if ('code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) resolve(null);
       else reject(error);
     });
     server.listen(process.platform === 'win32' ? `\\\\.\\pipe\\${id}` : `\0${id}`, () => {
@@ -58,7 +58,7 @@ function lockFile(folder, name) {
     const file = openSync(join(folder, `${name}.lock`), flags, 0o600);
     return async () => closeSync(file);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EAGAIN') return null;
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return null;
     throw error;
   }
 }

@@ -4,7 +4,6 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { sendTracesTo } from '#lib/tracing.ts';
 
-/** Sends spans to the collector that the `OTEL_…` variables name; the framework adds one for each request. */
 export function exportTraces(): void {
   const named = detectResources({ detectors: [envDetector] });
   const provider = new NodeTracerProvider({

@@ -37,14 +37,13 @@ function handle(
 interface Expected {
   readonly field: string;
   readonly budget: PublicBudget;
-  /** Called with the input before it is judged, so that a refusal can repeat it. */
-  readonly typed?: ((input: string) => void) | undefined;
+  readonly rememberInput?: ((input: string) => void) | undefined;
 }
 
 export async function receiveForm(
   request: Request,
   context: RequestContext,
-  { field, budget, typed }: Expected,
+  { field, budget, rememberInput }: Expected,
 ): Promise<string> {
   const { env } = context;
   requirePublicToken(env);
@@ -55,7 +54,7 @@ export async function receiveForm(
   const body = new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES));
   // A button can submit a repository of its own with the same form.
   const input = new URLSearchParams(body).getAll(field).findLast((value) => value.trim() !== '') ?? '';
-  typed?.(input.slice(0, MAX_INPUT_LENGTH));
+  rememberInput?.(input.slice(0, MAX_INPUT_LENGTH));
   checkOrigin(request.headers, env);
   await takePublic(context, budget, clientAddressOf(request.headers, env));
   if (input.length > MAX_INPUT_LENGTH || !isStorable(input)) throw new AppError('validation-failed', 'No repository.');

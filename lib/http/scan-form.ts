@@ -38,8 +38,8 @@ function handle(request: Request, scan: Scan): Promise<Response> {
   return answer(request, {}, run, (error) => seeOther(startLocation(input, error)));
 }
 
-function receive(request: Request, context: RequestContext, typed?: (input: string) => void): Promise<string> {
-  return receiveForm(request, context, { field: 'repo', budget: 'public-scan', typed });
+function receive(request: Request, context: RequestContext, rememberInput?: (input: string) => void): Promise<string> {
+  return receiveForm(request, context, { field: 'repo', budget: 'public-scan', rememberInput });
 }
 
 function streamed(context: RequestContext, input: string, scan: Scan): Response {

@@ -17,7 +17,7 @@ export function scoreForm(scoreAction: ScoreAction): Handlers {
       await receiveForm(request, context, {
         field: 'action',
         budget: 'action-request',
-        typed: (text) => {
+        rememberInput: (text) => {
           input = text;
         },
       });

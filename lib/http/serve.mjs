@@ -44,7 +44,6 @@ export async function serve({ port, host, dir = '.' }) {
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
     if (!ROUTED.has(request.method ?? '')) {
-      // Lets the route list its methods, since the framework would not call it.
       headers['x-chainbreak-method'] = (request.method ?? '').slice(0, 20);
       request.method = 'OPTIONS';
     }
@@ -59,9 +58,9 @@ export async function serve({ port, host, dir = '.' }) {
     identify(request, response);
     response.writeHead(417).end();
   });
-  server.on('clientError', (/** @type {NodeJS.ErrnoException} */ { code = '' }, socket) => {
+  server.on('clientError', (error, socket) => {
     if (!socket.writable) return socket.destroy();
-    const status = REFUSALS.get(code) ?? '400 Bad Request';
+    const status = REFUSALS.get('code' in error ? String(error.code) : '') ?? '400 Bad Request';
     socket.end(`HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n`);
   });
   await new Promise((resolve, reject) => {

@@ -33,7 +33,6 @@ export function stampBuild(): void {
   writeFileSync(STAMP, digestOfSources());
 }
 
-/** Compares content instead of times, so that a fresh checkout does not trigger a build. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
   for (const file of SOURCES.flatMap(filesOf)) digest.update(`${file}\0`).update(readFileSync(file)).update('\0');

@@ -51,7 +51,6 @@ const SETTINGS = [
 
 const SECRET = /KEY$|SECRET(?:_PREVIOUS)?$|TOKEN$/;
 
-/** True if credentials are set, false for the demo; an incomplete set is refused. */
 export function hasOwnCredentials(variables: Variables, generated: Variables): boolean {
   // A shell that loaded the demo's own file does not have real credentials.
   const set = REAL.filter((name) => variables[name] && variables[name] !== generated[name]);
@@ -75,10 +74,6 @@ export interface Ports {
   readonly codeHost: number;
 }
 
-/**
- * Returns all variables of the demo: earlier generated values, new ones for what is missing, and this run's ports. The
- * user's own settings win.
- */
 export function demoVariables(generated: Variables, own: Variables, ports: Ports): Record<string, string> {
   const port = own['PORT'] || '3000';
   const codeHostUrl = `http://127.0.0.1:${ports.codeHost}`;

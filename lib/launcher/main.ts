@@ -58,7 +58,6 @@ async function runAll({
   const base = { ...inherited(), ...variables };
   const start = async () => {
     const beside = demo ? demoParts(base, folder, bundles) : [];
-    // The first start creates the database and the example repositories during the build.
     await Promise.all([
       ...beside.map((part) => parts.start(part)),
       buildWhenStale(parts, base)

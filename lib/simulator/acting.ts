@@ -16,7 +16,6 @@ export interface Acting {
 export const NOT_ACCESSIBLE = 'Resource not accessible by integration';
 export const ARCHIVED = 'Repository was archived so is read-only.';
 
-/** The account that writes; throws Refused without the permission, or if the repository is archived. */
 export function writerOf({ caller, world, credentials }: Acting, repository: Repository, permission: string): Account {
   switch (caller.kind) {
     case 'installation': {
@@ -43,7 +42,6 @@ export function assertMayRead({ caller, world }: Acting, repository: Repository,
   throw new Refused(403, NOT_ACCESSIBLE, { permission: `${permission}=read` });
 }
 
-/** Throws Refused for an installation that may not write workflow files and tries to. */
 export function assertMayChange({ caller }: Acting, paths: readonly string[]): void {
   if (caller.kind !== 'installation' || caller.permissions['workflows'] === 'write') return;
   const workflow = paths.find((path) => path.startsWith('.github/workflows/'));

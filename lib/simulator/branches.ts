@@ -2,7 +2,7 @@ import { type Acting, assertMayChange, emailOf, writerOf } from './acting.ts';
 import { type FileContent, isBranch, isPath, type Objects } from './git.ts';
 import type { Repository } from './model.ts';
 import { assertUnprotected } from './protection.ts';
-import { NOTHING } from './pull-requests.ts';
+import { NO_COMMIT } from './pull-requests.ts';
 import { announce } from './push.ts';
 import { Refused } from './refused.ts';
 
@@ -23,7 +23,7 @@ export async function createBranch(acting: Acting, repository: Repository, ref: 
   if (!(await acting.world.createBranch(repository, branch, oid))) {
     throw new Refused(422, 'Reference already exists');
   }
-  await announce(repository, { branch, before: NOTHING, after: oid, by }, acting);
+  await announce(repository, { branch, before: NO_COMMIT, after: oid, by }, acting);
 }
 
 export async function moveBranch(
@@ -57,7 +57,7 @@ export async function removeBranch(acting: Acting, repository: Repository, ref: 
   if (branch === repository.defaultBranch) throw new Refused(422, 'Cannot delete the default branch');
   assertUnprotected(acting, repository, branch, ['DELETION']);
   await acting.world.deleteBranch(repository, branch);
-  await announce(repository, { branch, before, after: NOTHING, by }, acting);
+  await announce(repository, { branch, before, after: NO_COMMIT, by }, acting);
 }
 
 export interface BranchCommit {
@@ -69,7 +69,6 @@ export interface BranchCommit {
   readonly deletions: readonly { readonly path: string }[];
 }
 
-/** Commits as `createCommitOnBranch` does: in the caller's name, signed, and only on top of the expected head. */
 export async function commitOnBranch(acting: Acting, repository: Repository, change: BranchCommit): Promise<string> {
   const { branch, expectedHead, headline, body, additions, deletions } = change;
   const { world } = acting;

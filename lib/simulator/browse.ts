@@ -11,7 +11,6 @@ export interface Browsing {
   readonly people: People;
 }
 
-/** Shows public repositories as far as links of the service lead: the repository, a file, a commit, a pull request. */
 export async function browse(path: string, { world }: Browsing): Promise<PageAnswer | undefined> {
   const [owner = '', name = '', part, ...rest] = path.slice(1).split('/').map(decoded);
   const repository = publicRepository(world, `${owner}/${name}`);
@@ -30,7 +29,6 @@ export async function browse(path: string, { world }: Browsing): Promise<PageAns
   }
 }
 
-/** Merges, closes or reopens a pull request as a member of its organization. */
 export async function decidePull(
   path: string,
   form: URLSearchParams,

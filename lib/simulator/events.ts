@@ -14,11 +14,9 @@ interface Event {
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly sender: Account;
-  /** Only installations with this permission are notified. */
   readonly permission?: string;
 }
 
-/** Waits for the deliveries, leaves them to the queue, or holds them back for a test to deliver. */
 export type Timing = 'awaited' | 'queued' | 'held';
 
 export async function send(

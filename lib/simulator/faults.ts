@@ -19,7 +19,6 @@ export interface Fault {
     /** Hourly limit, reset after some seconds; GraphQL reports it with status 200. */
     | { readonly kind: 'primary-limit'; readonly status: 200 | 403 | 429; readonly resetSeconds: number }
     | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
-    /** What GitHub refuses; GraphQL reports it with status 200 and the type. */
     | {
         readonly kind: 'refuse';
         readonly status: 403 | 404 | 405 | 409 | 422;
@@ -32,7 +31,6 @@ export interface Fault {
     | { readonly kind: 'hang' }
     | { readonly kind: 'reset'; readonly after?: 'headers' }
     | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-    /** GraphQL omits a field and adds an error. */
     | { readonly kind: 'partial'; readonly path: readonly string[]; readonly type: string; readonly message: string };
 }
 

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 
-/** @typedef {{ id: number, args: string[], folder: string | undefined, env: NodeJS.ProcessEnv, input: Uint8Array }} Command */
-/** @typedef {{ id: number, output: string, failure: string | undefined }} Result */
+/**
+ * @typedef {{ id: number, args: string[], folder: string | undefined, env: NodeJS.ProcessEnv, input: Uint8Array }} Command
+ * @typedef {{ id: number, output: string, failure: string | undefined }} Result
+ */
 
 process.on('message', (message) => {
   const { id, args, folder, env, input } = /** @type {Command} */ (message);
-  /** @type {Buffer[]} */
-  const output = [];
-  /** @type {Buffer[]} */
-  const errors = [];
+  /** @type {[output: Buffer[], errors: Buffer[]]} */
+  const [output, errors] = [[], []];
   /** @param {string | undefined} failure */
   const answer = (failure) => process.send?.({ id, output: Buffer.concat(output).toString(), failure });
   const child = spawn('git', args, { ...(folder === undefined ? {} : { cwd: folder }), env });

@@ -55,11 +55,9 @@ export interface History {
 export interface Objects {
   object(revision: string): Promise<GitObject | undefined>;
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
-  /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
   history(oid: string): Promise<readonly string[]>;
   diff(from: string, to: string): Promise<readonly FileDiff[]>;
-  /** Commits that only the second one has, oldest first. */
   between(from: string, to: string): Promise<readonly string[]>;
 }
 

@@ -111,7 +111,6 @@ const OTHERS = { 'triage.yml': TRIAGE, 'release.yml': RELEASE, 'deploy.yml': DEP
 export async function seedInitech(world: World): Promise<void> {
   const { login, id, name, installationId, admin, member } = INITECH;
   if (world.installations.some((each) => each.id === installationId)) return;
-  // The demo's actions may have made the organization already.
   const organization = world.addAccount({ login, id, name, type: 'Organization' });
   world.addMember(organization, world.addAccount({ ...admin, type: 'User' }), 'admin');
   world.addMember(organization, world.addAccount({ ...member, type: 'User' }), 'member');

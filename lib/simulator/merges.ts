@@ -2,7 +2,7 @@ import { type Acting, emailOf, writerOf } from './acting.ts';
 import type { Announcing, Sent, Timing } from './events.ts';
 import type { Account, PullRequest, Repository } from './model.ts';
 import { assertUnprotected } from './protection.ts';
-import { assertMayMerge, baseHead, contentsOf, NOTHING, repositoryOf, tell } from './pull-requests.ts';
+import { assertMayMerge, baseHead, contentsOf, NO_COMMIT, repositoryOf, tell } from './pull-requests.ts';
 import { announce } from './push.ts';
 import { Refused } from './refused.ts';
 
@@ -14,7 +14,6 @@ export interface MergeOptions {
   readonly deleteBranch?: boolean;
 }
 
-/** Merges as the caller, whom rulesets bind. */
 export async function mergePullRequest(acting: Acting, request: PullRequest, options: MergeOptions): Promise<string> {
   const repository = repositoryOf(request, acting);
   const by = writerOf(acting, repository, 'contents');
@@ -109,10 +108,9 @@ async function dropBranch(
   timing: Timing,
 ): Promise<readonly Sent[]> {
   await announcing.world.deleteBranch(source, headBranch);
-  return [await announce(source, { branch: headBranch, before: headOid, after: NOTHING, by, timing }, announcing)];
+  return [await announce(source, { branch: headBranch, before: headOid, after: NO_COMMIT, by, timing }, announcing)];
 }
 
-/** Null for a pull request that is closed. */
 export async function isMergeable(
   request: PullRequest,
   announcing: Pick<Announcing, 'world'>,

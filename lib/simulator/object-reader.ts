@@ -7,7 +7,6 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-/** One `git cat-file --batch` process that answers in request order and ends with its input. */
 export class ObjectReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: { resolve(found: GitObject | undefined): void; reject(error: Error): void }[] = [];

@@ -16,7 +16,6 @@ ${content}</html>\n`;
   return { status, headers: HTML, body };
 }
 
-/** Leads on after a form was sent. */
 export function redirect(location: string): PageAnswer {
   return { status: 303, headers: { location }, body: '' };
 }

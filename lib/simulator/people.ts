@@ -25,7 +25,6 @@ export interface Done extends Sent {
   readonly request: PullRequest;
 }
 
-/** What people do to pull requests on the site, which no ruleset blocks. */
 export class People {
   readonly #announcing: () => Announcing;
   readonly #credentials: Credentials;

@@ -13,7 +13,6 @@ const REASONS: Readonly<Record<Guarded, string>> = {
   PULL_REQUEST: 'Changes must be made through a pull request.',
 };
 
-/** Throws Refused if the branch protection or a ruleset of the repository forbids one of the changes. */
 export function assertUnprotected(
   { caller, credentials }: Acting,
   repository: Repository,

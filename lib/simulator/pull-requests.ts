@@ -5,8 +5,7 @@ import type { Account, PullRequest, Repository } from './model.ts';
 import { pullRequestJson } from './pull-request-json.ts';
 import { invalid, Refused } from './refused.ts';
 
-/** Name of no commit, in events about created and deleted branches. */
-export const NOTHING = '0'.repeat(40);
+export const NO_COMMIT = '0'.repeat(40);
 
 export interface NewPullRequest {
   readonly title: string | undefined;
@@ -130,7 +129,6 @@ export async function reopenBy(
   return tell('reopened', request, by, announcing, timing);
 }
 
-/** Gives the open pull requests from a branch its new head; they close when the branch is gone. */
 export async function followBranch(
   source: Repository,
   { branch, before, after, by, timing }: Followed,
@@ -139,7 +137,7 @@ export async function followBranch(
   const { world } = announcing;
   const sent: Sent[] = [];
   for (const request of world.pullRequestsFrom(source, branch)) {
-    if (after === NOTHING) {
+    if (after === NO_COMMIT) {
       sent.push(await closeBy(by, request, announcing, timing));
       continue;
     }
@@ -251,7 +249,6 @@ function wrong(field: string, message: string): Refused {
   return new Refused(422, 'Validation Failed', { errors, graphqlMessage: message });
 }
 
-/** Throws Refused if the app merges a change of a workflow without the permission for it. */
 export function assertMayMerge(acting: Acting, files: readonly FileDiff[]): void {
   assertMayChange(
     acting,

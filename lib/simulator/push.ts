@@ -3,7 +3,7 @@ import { parseCommit } from './commits.ts';
 import { type Announcing, type Sent, send, type Timing } from './events.ts';
 import type { FileChanges } from './git.ts';
 import type { Account, Repository } from './model.ts';
-import { followBranch, NOTHING } from './pull-requests.ts';
+import { followBranch, NO_COMMIT } from './pull-requests.ts';
 import type { Delivery } from './webhooks.ts';
 
 export interface Push {
@@ -29,7 +29,7 @@ export async function push(
 ): Promise<Pushed> {
   const { world } = announcing;
   const sender = by ?? anyMember(repository, announcing);
-  const before = (await world.git(repository).object(`refs/heads/${branch}`))?.oid ?? NOTHING;
+  const before = (await world.git(repository).object(`refs/heads/${branch}`))?.oid ?? NO_COMMIT;
   const author = { name: sender.name, email: emailOf(sender), date: new Date() };
   const after = await world.commit(repository, branch, { files, message, keepOthers, author });
   const timing = hold ? 'held' : 'awaited';
@@ -61,8 +61,8 @@ export async function announce(repository: Repository, moved: Moved, announcing:
     ref: `refs/heads/${branch}`,
     before,
     after,
-    created: before === NOTHING,
-    deleted: after === NOTHING,
+    created: before === NO_COMMIT,
+    deleted: after === NO_COMMIT,
     forced,
     base_ref: null,
     compare: `${url}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
@@ -83,7 +83,7 @@ async function commitOf(
   files: FileChanges,
   { world, places }: Announcing,
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  const found = oid === NOTHING ? undefined : await world.git(repository).object(oid);
+  const found = oid === NO_COMMIT ? undefined : await world.git(repository).object(oid);
   if (found === undefined) return null;
   const { tree, author, committer, message } = parseCommit(found);
   return {

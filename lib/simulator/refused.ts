@@ -1,7 +1,6 @@
 export interface RefusalDetails {
   readonly type?: string;
   readonly errors?: readonly unknown[];
-  /** Permission that an installation would need, as `contents=write`. */
   readonly permission?: string;
   readonly graphqlMessage?: string;
 }

@@ -27,7 +27,6 @@ export interface Simulator {
   readonly graphqlUrl: string;
   readonly world: World;
   readonly log: readonly LoggedRequest[];
-  /** Returns and clears requests unknown to GitHub or not simulated, and responses unlike GitHub's. */
   takeViolations(): string[];
   fault(fault: Fault): void;
   clearFaults(): void;

@@ -9,7 +9,6 @@ type Kind = keyof typeof BUDGET_MS;
 
 const searched = (text: string) => `%${text}${'%'.repeat(text.length)}`;
 
-/** Measures the queries of the dashboard for one reader at a time, against their budgets. */
 export async function measureReads({ config, users, world: { org } }: BenchService): Promise<void> {
   const db = createUserDb(config, users[0]?.token ?? '');
   const findings = () => db.from('current_findings').select('*').eq('org_id', org);
@@ -75,7 +74,6 @@ export async function measureReads({ config, users, world: { org } }: BenchServi
       const started = performance.now();
       const { error } = await read();
       if (error !== null) throw new Error(`${name}: ${JSON.stringify(error)}`);
-      // The first one plans the query.
       if (index > 0) times.push(performance.now() - started);
     }
     times.sort((a, b) => a - b);

@@ -24,7 +24,7 @@ const MEMBERS = 400;
 const SCANS = 3;
 
 const scans = wanted === 'paths' ? 1 : SCANS;
-const size = { repositories: repositoryCount, findings: findingCount, scans, members: MEMBERS };
+const size = { repositories: repositoryCount, findings: findingCount, scansPerRepository: scans, members: MEMBERS };
 await withBenchService(size, async (service) => {
   if (wanted === 'hostile') return measureHostile(service);
   if (wanted === 'paths') return measurePaths(service);

@@ -2,7 +2,6 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 
 export type BenchApp = ReturnType<typeof makeBenchApp>;
 
-/** Returns a GitHub App for the local code host of a benchmark. */
 export function makeBenchApp() {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -67,7 +67,7 @@ function targetsOf({ org, repoIds }: BenchService['world'], path: string): reado
   ];
 }
 
-const size = { repositories, findings, scans: 3, members: 20 };
+const size = { repositories, findings, scansPerRepository: 3, members: 20 };
 await withBenchService(size, async (service) => {
   const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -128,7 +128,6 @@ async function addressOfPath({ web, users, world: { org } }: BenchService): Prom
   const ask = () =>
     fetch(`${web}/api/attack-paths?org=${org}&limit=1`, { headers: { authorization: `Bearer ${users[0]?.token}` } });
   let response = await ask();
-  // A busy machine computes them in several requests.
   while (response.status === 503 && response.headers.has('retry-after')) response = await ask();
   if (!response.ok) throw new Error(`GET /api/attack-paths: ${response.status} ${await response.text()}`);
   const { repos } = (await response.json()) as {

@@ -25,8 +25,7 @@ const FILES = {
 export interface BenchSize {
   readonly repositories: number;
   readonly findings: number;
-  /** Scans of each repository. The findings of all but the last are history. */
-  readonly scans: number;
+  readonly scansPerRepository: number;
   readonly members: number;
 }
 
@@ -50,7 +49,6 @@ interface World {
   readonly fingerprints: readonly string[];
 }
 
-/** Starts the service, seeds it, and stops it after `measure`. */
 export async function withBenchService(
   size: BenchSize,
   measure: (service: BenchService) => Promise<void>,
@@ -180,7 +178,7 @@ async function seed(
     async ({ id, full_name }, index) => {
       const outcome = outcomes[index % outcomes.length];
       if (outcome === undefined) throw new Error('no examples');
-      for (let scan = 0; scan < size.scans; scan += 1) {
+      for (let scan = 0; scan < size.scansPerRepository; scan += 1) {
         await scans.persist(admin, syntheticScan(id, full_name, first.id, fingerprints, outcome));
       }
     },
@@ -189,7 +187,7 @@ async function seed(
   const current = listed.length * size.findings;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   process.stdout.write(
-    `seeded ${listed.length} repositories, ${current} current findings of ${current * size.scans} in ${seconds} s\n`,
+    `seeded ${listed.length} repositories, ${current} current findings of ${current * size.scansPerRepository} in ${seconds} s\n`,
   );
   return {
     org,

@@ -3,19 +3,11 @@ import { BUNDLE } from './bundle.mjs';
 
 const OPTIONS = { ...BUNDLE, minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
 
-/**
- * Bundles the worker of threads that check untrusted files. Called by `next build`.
- * @param {string} outfile
- */
-export async function buildWorker(outfile) {
+export async function buildWorker(outfile = 'dist/engine-worker.mjs') {
   await build({ ...OPTIONS, entryPoints: ['lib/services/isolation/worker.ts'], outfile });
 }
 
-/**
- * Bundles the program that scores actions.
- * @param {string} outfile
- */
-export async function buildActionsWorker(outfile) {
+export async function buildActionsWorker(outfile = 'dist/actions-worker.mjs') {
   await build({
     ...OPTIONS,
     entryPoints: ['lib/worker/actions.ts'],
@@ -24,7 +16,6 @@ export async function buildActionsWorker(outfile) {
   });
 }
 
-/** Bundles the programs of `compose.yaml` that need development packages. Called when the image is built. */
 export async function buildSelfHosting() {
   await build({ ...OPTIONS, entryPoints: ['lib/tools/migrate.ts'], outfile: 'dist/migrate.mjs' });
   await build({ ...OPTIONS, entryPoints: ['lib/cluster/bridge.ts'], outfile: 'dist/redis-bridge.mjs' });

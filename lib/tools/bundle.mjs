@@ -21,10 +21,12 @@ const LAZY_EXAMPLES = {
 const EXAMPLES = /^  examples: (\{\n[\s\S]*?\n  \}),$/m;
 
 /**
- * How our TypeScript is bundled for Node: the command line and the development scripts alike.
- * @satisfies {import('esbuild').BuildOptions}
+ * @template {import('esbuild').BuildOptions} T
+ * @param {T} options
  */
-export const BUNDLE = /** @type {const} */ ({
+const checked = (options) => options;
+
+export const BUNDLE = checked({
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -34,13 +36,10 @@ export const BUNDLE = /** @type {const} */ ({
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 });
 
-const SHIPPED = /** @type {const} */ ({ ...BUNDLE, minify: true, legalComments: 'none' });
+const SHIPPED = checked({ ...BUNDLE, minify: true, legalComments: 'none' });
 
-/**
- * The command line: a CommonJS file, since V8 keeps compiled code of scripts only.
- * @satisfies {import('esbuild').BuildOptions}
- */
-export const PROGRAM_BUNDLE = /** @type {const} */ ({
+/** A CommonJS file, since V8 keeps compiled code of scripts only. */
+export const PROGRAM_BUNDLE = checked({
   ...SHIPPED,
   entryPoints: ['lib/cli/start.ts'],
   plugins: [LAZY_EXAMPLES],
@@ -49,22 +48,15 @@ export const PROGRAM_BUNDLE = /** @type {const} */ ({
   write: false,
 });
 
-/**
- * The executable file that loads it.
- * @satisfies {import('esbuild').BuildOptions}
- */
-export const CLI_BUNDLE = /** @type {const} */ ({
+export const CLI_BUNDLE = checked({
   ...SHIPPED,
   entryPoints: ['lib/cli/main.ts'],
   outfile: 'dist/cli.mjs',
   banner: { js: '#!/usr/bin/env node' },
 });
 
-/**
- * The command line in one file, for copying and for releases. It compiles itself at each start.
- * @satisfies {import('esbuild').BuildOptions}
- */
-export const STANDALONE_BUNDLE = /** @type {const} */ ({
+/** One file, for copying and for releases; it is compiled at each start. */
+export const STANDALONE_BUNDLE = checked({
   ...SHIPPED,
   entryPoints: ['lib/cli/main.ts'],
   outfile: 'dist/chainbreak.mjs',

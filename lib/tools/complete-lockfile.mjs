@@ -1,6 +1,10 @@
 /**
  * Adds the optional packages of other platforms that the registry did not serve when package-lock.json was written, so
  * that `npm ci` accepts it everywhere. Their version is the one that the package pins; their hash is unknown.
+ * @typedef {{
+ *   version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean,
+ *   os?: string[], cpu?: string[], libc?: string[], optionalDependencies?: Record<string, string>
+ * }} Entry
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +12,6 @@ import { pathToFileURL } from 'node:url';
 const LOCKFILE = 'package-lock.json';
 const SYSTEM = /^(?:aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)$/;
 const PROCESSOR = /^(?:arm|arm64|ia32|loong64|mips64el|ppc64|riscv64|s390x|wasm32|x64)$/;
-
-/**
- * @typedef {{
- *   version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean,
- *   os?: string[], cpu?: string[], libc?: string[], optionalDependencies?: Record<string, string>
- * }} Entry
- */
 
 /**
  * Returns the packages of a lockfile with an entry for each optional dependency, sorted as npm sorts them.

@@ -10,7 +10,6 @@ export function stop(message) {
   process.exit(1);
 }
 
-/** Where `npm start` keeps its data: `--data`, or `.chainbreak` in the repository. */
 export function dataFolder() {
   try {
     return parseArgs({ options: { data: { type: 'string', default: '.chainbreak' } } }).values.data;

@@ -36,7 +36,6 @@ function applyPatches(folder) {
   return status === 0;
 }
 
-/** @returns {boolean} false if the build fails, which says why */
 export function buildMissingCli() {
   if (existsSync('dist/cli.mjs')) return true;
   return spawnSync(process.execPath, ['lib/tools/build-cli.mjs'], { stdio: 'inherit' }).status === 0;
@@ -73,7 +72,7 @@ function plain(version) {
 /**
  * @param {string} folder
  * @param {string} name
- * @returns {any} undefined for a missing file
+ * @returns {any}
  */
 function readJson(folder, name) {
   const path = join(folder, name);

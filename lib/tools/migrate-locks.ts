@@ -18,7 +18,6 @@ interface Applied {
 const FINDINGS = 50_000;
 const FINDINGS_PER_SCAN = 100;
 
-/** Applies a migration in one transaction and records it; returns the locks that it held at the end. */
 export async function applyMigration(
   server: postgres.Sql,
   { version, name, sql }: Migration,
@@ -54,7 +53,6 @@ export const PROJECT = `
   create function auth.jwt() returns jsonb language sql stable as
     $$ select nullif(current_setting('request.jwt.claims', true), '')::jsonb $$`;
 
-/** Tries all migrations on a throw-away server with 50,000 findings, while reads and writes run, and prints a table. */
 export async function printLocks(migrations: readonly Migration[]): Promise<void> {
   const programs = findPrograms();
   const postgresServer = await startPostgres(programs.postgres);

@@ -54,7 +54,6 @@ export function touch(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return [...a].some((name) => b.has(name) && (!stepsOfBoth || name.startsWith('step')));
 }
 
-/** Makes a folder a git repository, which some scanners ask for. */
 export function asRepository(root: string): void {
   if (existsSync(join(root, '.git'))) return;
   const git = (...args: string[]) =>

@@ -54,7 +54,6 @@ const SEVERITIES: Readonly<Record<string, ActionAdvisory['severity']>> = {
 };
 const MAX_PAGES = 20;
 
-/** https://docs.github.com/rest/security-advisories/global-advisories */
 export async function readAdvisories(octokit: Octokit): Promise<AdvisoryRecord[]> {
   const found: AdvisoryRecord[] = [];
   let after: string | undefined;

@@ -62,7 +62,6 @@ if (values['dry-run']) process.stdout.write(`npm: ${registryState()}\n`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 
-/** @returns {string[]} */
 function check() {
   const found = [];
   const published = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'));

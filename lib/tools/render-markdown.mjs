@@ -1,4 +1,12 @@
-/** Renders a page of `docs/` while the web app is built. Raw HTML of the source is dropped. */
+/**
+ * Renders a page of `docs/` while the web app is built. Raw HTML of the source is dropped.
+ * @typedef {import('hast').Root} Root
+ * @typedef {import('hast').Element} Element
+ * @typedef {import('hast').Root['children'][number]} Node
+ * @typedef {{ readonly id: string, readonly depth: number, readonly text: string }} Heading
+ * @typedef {{ readonly id: string, readonly heading: string, readonly text: string }} Part
+ * @typedef {{ readonly title: string, readonly summary: string, readonly headings: readonly Heading[], readonly parts: readonly Part[], readonly tree: Root }} RenderedDoc
+ */
 import rehypeSlug from 'rehype-slug';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
@@ -9,13 +17,6 @@ import { unified } from 'unified';
 const ELSEWHERE = { 'rules.md': '/rules', 'paths.md': '/attack-paths' };
 
 const RENAMED = { 'api.md': 'using-the-api.md' };
-
-/** @typedef {import('hast').Root} Root */
-/** @typedef {import('hast').Element} Element */
-/** @typedef {import('hast').Root['children'][number]} Node */
-/** @typedef {{ readonly id: string, readonly depth: number, readonly text: string }} Heading */
-/** @typedef {{ readonly id: string, readonly heading: string, readonly text: string }} Part */
-/** @typedef {{ readonly title: string, readonly summary: string, readonly headings: readonly Heading[], readonly parts: readonly Part[], readonly tree: Root }} RenderedDoc */
 
 const processor = unified().use(remarkParse).use(remarkGfm).use(remarkRehype).use(rehypeSlug);
 
@@ -29,10 +30,8 @@ export function renderMarkdown(markdown) {
   const title = tree.children.find((node) => node.type === 'element' && node.tagName === 'h1');
   const children = tree.children.filter((node) => node !== title);
   for (const node of children) visit(node);
-  /** @type {Heading[]} */
-  const headings = [];
-  /** @type {{ id: string, heading: string, text: string }[]} */
-  const parts = [{ id: '', heading: '', text: '' }];
+  /** @type {[headings: Heading[], parts: { id: string, heading: string, text: string }[]]} */
+  const [headings, parts] = [[], [{ id: '', heading: '', text: '' }]];
   for (const node of children) {
     if (node.type !== 'element') continue;
     const [, depth] = /^h([2-4])$/.exec(node.tagName) ?? [];

@@ -33,7 +33,6 @@ interface Orgs {
 
 type Shot = readonly [name: string, path: string, act?: (page: Page) => Promise<void>];
 
-/** Takes pictures of the signed-in pages of an own service, for organizations with no, one, some and many findings. */
 export async function takeDashboard(
   browser: Browser,
   folder: string,
@@ -77,7 +76,6 @@ async function take(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     if (act !== undefined) {
-      // The address holds what the previous step opened.
       await page.goto(`${stack.web.url}${path}`, { waitUntil: 'networkidle' });
       await act(page);
     }
@@ -224,7 +222,6 @@ async function shotsOf(ada: BrowserContext, stack: Stack, orgs: Orgs): Promise<r
     ...everySection('37', orgs.storefront),
     ...everySection('83', orgs.acme),
     ...everySection('many', orgs.many),
-    // Before the page that asks the code host, which knows none of its repositories.
     ['findings-list-many', `/o/${orgs.many}/findings?group=none&page=100`],
     ['rules-matrix', `/o/${orgs.many}/rules?tab=matrix`],
     [

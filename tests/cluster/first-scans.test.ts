@@ -7,8 +7,7 @@ import { behind, CONSISTENT, inconsistencies, monitored, scan } from '../support
 
 const REPOSITORIES = FULL ? 1_000 : 20;
 const AT_ONCE = 4;
-/** Fewer calls than a user may make in a minute. */
-const PER_USER = 50;
+const CALLS_WITHIN_USER_LIMIT = 50;
 
 let service: ConnectedService;
 
@@ -22,7 +21,7 @@ it('the first scans of all repositories of an organization lose none', { timeout
   const repositories = await monitored(service, company, REPOSITORIES);
   const [org] = await service.database.sql<{ id: string }>('select org_id as id from public.repositories limit 1');
   const tokens: string[] = [];
-  for (let user = 0; user * PER_USER < REPOSITORIES; user += 1) {
+  for (let user = 0; user * CALLS_WITHIN_USER_LIMIT < REPOSITORIES; user += 1) {
     const member = service.user();
     tokens.push(member.token);
     await service.database.sql(`insert into public.org_members (org_id, user_id, role) values ($1, $2, 'member')`, [
@@ -35,7 +34,7 @@ it('the first scans of all repositories of an organization lose none', { timeout
   const acknowledged = await pMap(
     repositories,
     async ({ id }, index) => {
-      const token = tokens[Math.floor(index / PER_USER)] ?? '';
+      const token = tokens[Math.floor(index / CALLS_WITHIN_USER_LIMIT)] ?? '';
       const answer = await figures.observe(() => scan(service, token, id));
       return answer === 'cut off' ? answer : answer.json['scan_id'];
     },

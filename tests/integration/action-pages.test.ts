@@ -104,7 +104,9 @@ describe('the page of an action', () => {
     expect(text).toMatch(/One did\. The latest commit was made on \d{4}-\d\d-\d\d\./);
     expect(text).toMatch(/−5 At most one person committed in the last twelve months/);
     for (const family of latest?.families ?? []) {
-      expect(text).toContain(family.points === 0 ? `nothing of ${family.cap}` : `−${family.points} of ${family.cap}`);
+      expect(text).toContain(
+        family.pointsAfterCap === 0 ? `nothing of ${family.cap}` : `−${family.pointsAfterCap} of ${family.cap}`,
+      );
     }
   });
 
@@ -168,7 +170,7 @@ describe('the page of an action', () => {
     ]);
     const { history, latest } = await readActionPage(services, 'draw', 'older');
     expect(history.map(({ newest }) => newest)).toEqual([true, true, false]);
-    expect([latest?.sha, latest?.before?.score]).toEqual(['b'.repeat(40), history[0]?.score]);
+    expect([latest?.sha, latest?.previousScore?.score]).toEqual(['b'.repeat(40), history[0]?.score]);
     const { html, text } = await pageOf('draw/older');
     expect(/<path d="M[^"]*"/.exec(html)?.[0].match(/H/g)).toHaveLength(1);
     expect(text).toContain('Small: an older release');

@@ -51,7 +51,7 @@ function sharedWith({ counts = [0, 0, 0, 0], files = 2, branch = 'main', open = 
     commit: null,
     engineVersion: null,
     freshFrom: '2026-11-20T11:00:00.000Z',
-    stale: true,
+    isRescannable: true,
     outdated: false,
     oldData: undefined,
   } satisfies SharedReport;

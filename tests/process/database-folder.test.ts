@@ -68,7 +68,6 @@ const clientGrants = async ({ sql }: Database) =>
     )
   ).map((row) => row['grant']);
 
-// Tests share a folder, since a new one takes seconds.
 describe('a database in a folder', () => {
   let folder: string;
   let remove: () => void;

@@ -99,12 +99,12 @@ function definitionSurvives(says: RegExp): boolean {
 describe('a hostile file ends in a diagnostic, in bounded time and memory', () => {
   it.each(Object.entries(HOSTILE))('%s', (_, { content, says }) => {
     const folder = temporaryFolder({ [PATH]: content() });
-    const { code, stdout, memory } = spawnCli(['scan', folder, '--format', 'json']);
+    const { code, stdout, peakMemoryBytes } = spawnCli(['scan', folder, '--format', 'json']);
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string; file: string }[] };
     expect(diagnostics.map(({ message }) => message).join('\n')).toMatch(says);
     expect(diagnostics[0]?.file).toBe(PATH);
     expect(code).toBe(definitionSurvives(says) ? 0 : 3);
-    expect(memory).toBeLessThan(200 * MEGABYTE);
+    expect(peakMemoryBytes).toBeLessThan(200 * MEGABYTE);
   });
 
   it.each([
@@ -123,10 +123,10 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     ['1,000 places to fix', () => job('    - run: echo "${{ github.event.issue.title }}"\n'.repeat(1_000))] as const,
   ])('also when it is fixed: %s', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
-    const { code, stderr, memory } = spawnCli(['fix', folder, '--dry-run', '--unsafe']);
+    const { code, stderr, peakMemoryBytes } = spawnCli(['fix', folder, '--dry-run', '--unsafe']);
     expect(stderr).not.toMatch(/RangeError|internal|Invalid/i);
     expect([0, 1]).toContain(code);
-    expect(memory).toBeLessThan(300 * MEGABYTE);
+    expect(peakMemoryBytes).toBeLessThan(300 * MEGABYTE);
   });
 
   it('a symbolic link is reported and not followed', () => {

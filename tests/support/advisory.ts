@@ -1,4 +1,3 @@
-/** An advisory as GitHub's API gives it. */
 export function advisory({
   ghsa_id = 'GHSA-0000-0000-0000',
   name,

@@ -26,7 +26,6 @@ export const LOCAL = './.github/actions/local';
 export const CALLED = './.github/workflows/called.yml';
 const SEVERITIES: readonly Severity[] = ['INFO', 'LOW', 'MEDIUM', 'HIGH'];
 
-/** A row is the text of a workflow, or several files. */
 export function row(name: string, files: string | Files): Row {
   return { name, files: typeof files === 'string' ? main(files) : files };
 }
@@ -35,7 +34,6 @@ export function missed(why: string, attack: Row): Row {
   return { ...attack, missed: why };
 }
 
-/** A workflow with one job that may write to the repository. A step that is a text is a script. */
 export function workflow(on: unknown, steps: readonly StepLike[], job: object = {}, top: object = {}): string {
   return stringify({
     on,
@@ -45,7 +43,6 @@ export function workflow(on: unknown, steps: readonly StepLike[], job: object = 
   });
 }
 
-/** A workflow of several jobs, which have a runner unless they call a workflow. */
 export function jobs(on: unknown, all: Readonly<Record<string, object>>, top: object = {}): string {
   const entries = Object.entries(all).map(([id, job]) => [
     id,
@@ -87,7 +84,6 @@ function asStep(step: StepLike): Readonly<Record<string, unknown>> {
   return typeof step === 'string' ? { run: step } : step;
 }
 
-/** Expects each attack to be reported, those marked as missed to be still missed, and near misses to stay quiet. */
 export function testSuite({ rules: ids, atLeast = 'MEDIUM', attacks, nearMisses }: Suite): void {
   const chosen = rules.filter(({ id }) => ids.includes(id));
   const reportsOf = ({ files }: Row): { enough: string[]; all: string } => {

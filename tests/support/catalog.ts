@@ -24,7 +24,6 @@ export interface Table {
   readonly name: string;
   readonly holdsRows: boolean;
   readonly columns: readonly Column[];
-  /** The first column of a view. */
   readonly primaryKey: readonly string[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly checks: readonly Check[];

@@ -11,8 +11,7 @@ export interface CliRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Peak resident memory in bytes. */
-  readonly memory: number;
+  readonly peakMemoryBytes: number;
 }
 
 /** Fixed date, since messages about old data depend on it. */
@@ -49,7 +48,7 @@ export async function runCli(
     stdin = '',
     isTTY = false,
   }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string; readonly isTTY?: boolean } = {},
-): Promise<Omit<CliRun, 'memory'>> {
+): Promise<Omit<CliRun, 'peakMemoryBytes'>> {
   const [stdout, stderr] = [collector(), collector()];
   const input = Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY });
   const terminal = { stdin: input, stdout: stdout.stream, stderr: stderr.stream, color: false, version };
@@ -84,13 +83,18 @@ export function spawnCli(
   );
   const [, kilobytes = '0', microseconds = '0'] = /usage=(\d+),(\d+)/.exec(stderr) ?? [];
   if (Number(microseconds) > MAX_CPU_SECONDS * 1e6) throw new Error(`It took ${microseconds} µs of a processor.`);
-  return { code: status, stdout, stderr: stderr.replace(/\nusage=[\d,]+/, ''), memory: Number(kilobytes) * 1024 };
+  return {
+    code: status,
+    stdout,
+    stderr: stderr.replace(/\nusage=[\d,]+/, ''),
+    peakMemoryBytes: Number(kilobytes) * 1024,
+  };
 }
 
 export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Omit<CliRun, 'memory'>> {
+): Promise<Omit<CliRun, 'peakMemoryBytes'>> {
   return new Promise((resolve) => {
     const options = {
       encoding: 'utf8',

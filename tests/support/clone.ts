@@ -3,7 +3,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from './cli.ts';
 
-/** Changes to files; null deletes one. */
 export type Changes = Readonly<Record<string, string | null>>;
 
 export interface Clone {

@@ -1,4 +1,3 @@
-/** Returns the processor time of `work` in milliseconds, which is independent of other load. */
 export function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -8,7 +8,6 @@ export interface TestDatabase {
   readonly publishableKey: string;
   readonly secretKey: string;
   readonly jwtSecret: string;
-  /** Generous, since other tests may keep the machine busy. */
   readonly timeoutMs: number;
   readonly sql: <Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
   readonly stop: () => Promise<void>;
@@ -16,7 +15,6 @@ export interface TestDatabase {
 
 export type Keys = Pick<TestDatabase, 'publishableKey' | 'secretKey' | 'jwtSecret'>;
 
-/** PostgreSQL server for the suite; unset, the embedded database in memory is used. */
 export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 
 /** Serializes set-up over all processes, since roles are shared by the whole server. */
@@ -56,7 +54,6 @@ export async function startDatabase({
   }
 }
 
-/** Serves a database of a server that the caller starts and stops. */
 export async function startDatabaseOn(postgresUrl: string): Promise<TestDatabase> {
   const keys = makeKeys();
   return { ...keys, ...typed(await startEmbedded({ store: { postgresUrl }, ...keys })) };
@@ -72,10 +69,8 @@ export async function sharedDatabase(): Promise<TestDatabase> {
   return { ...database, stop: () => Promise.resolve() };
 }
 
-/** Databases of files that ended, with the schema of the migrations. */
 const used: { readonly database: TestDatabase; readonly schema: string }[] = [];
 
-/** Returns a database without rows, which a file before may have used, unless it changed the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const { database, schema } = used.pop() ?? (await newDatabase());
   await deleteRows(database);

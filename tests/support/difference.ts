@@ -1,4 +1,3 @@
-/** Names the first place where two values differ, without reading what is equal into memory. */
 export function difference(a: unknown, b: unknown, path = 'value'): string | undefined {
   if (Object.is(a, b)) return undefined;
   if (a instanceof Map && b instanceof Map) return difference([...a], [...b], path);

@@ -1,6 +1,5 @@
 import { Random } from './random.ts';
 
-/** Random expressions: plain ones, odd ones, and real ones with changes. */
 export class ExpressionTexts {
   readonly #random: Random;
   readonly #real: readonly string[];

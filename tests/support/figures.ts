@@ -9,11 +9,9 @@ export interface Observed {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Collects how requests of a scenario ended; a lost connection is not an answer. */
 export class Figures {
   readonly times: number[] = [];
   readonly statuses = new Map<number | 'cut off', number>();
-  /** Answers of 500 and above without a problem code. */
   readonly unexplained: Observed[] = [];
 
   async observe(ask: () => Promise<Response>): Promise<Observed | 'cut off'> {

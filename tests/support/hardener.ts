@@ -24,7 +24,6 @@ jobs:
 
 const commits = new WeakMap<object, Promise<string>>();
 
-/** Adds the action `octo/greet`, once to each code host, and returns the commit of its versions. */
 export function addGreeter({ host }: Stack): Promise<string> {
   const commit = commits.get(host) ?? addAction(host);
   commits.set(host, commit);

@@ -36,7 +36,6 @@ export function importsOf(file: string): Import[] {
       : name.startsWith('.')
         ? normalize(join(dirname(file), name)).replaceAll('\\', '/')
         : undefined;
-    // A file of a package that the package does not export.
     if (own?.startsWith('node_modules/')) return { target: own.slice('node_modules/'.length), isOwn: false, names };
     return { target: own ?? name, isOwn: own !== undefined, names };
   });
@@ -61,7 +60,6 @@ function inlineImports(
   return found.map((name) => ({ name, names: [] }));
 }
 
-/** Returns the cycles of a graph as sorted nodes; a single node counts only if it refers to itself. */
 export function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(node, graph)]));
   const circles = new Map<string, string[]>();

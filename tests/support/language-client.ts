@@ -44,7 +44,6 @@ export const EDITOR: ClientCapabilities = {
 
 const WAIT_MS = 30_000;
 
-/** An editor that speaks to the bundled program over standard input and output. */
 export class LanguageClient {
   readonly #child: ChildProcess;
   readonly #connection: ProtocolConnection;

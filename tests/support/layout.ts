@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** Lists what a reader would trip over: sideways scrolling of the page, and texts that cover each other. */
 export async function layoutFaults(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     interface Box {
@@ -58,7 +57,6 @@ export async function layoutFaults(page: Page): Promise<readonly string[]> {
         const right = Math.min(rect.right, clip.right);
         const top = Math.max(rect.top, clip.top);
         const bottom = Math.min(rect.bottom, clip.bottom);
-        // Texts for screen readers alone are a pixel large.
         if (right - left > 2 && bottom - top > 2) {
           boxes.push({ text: text.slice(0, 40), element, left, right, top, bottom });
         }

@@ -4,7 +4,6 @@ import type { CodeHostForTests } from './code-host.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** GitHub's own client with a token of an installation, which may be narrowed. */
 export async function octokitOf(
   host: CodeHostForTests,
   installationId: number,
@@ -20,7 +19,6 @@ export async function octokitOf(
   return new Client({ auth: data.token });
 }
 
-/** GitHub's own client with a token of a person, as the app gets it at sign-in. */
 export function octokitOfUser(host: CodeHostForTests, login: string): Octokit {
   return new Octokit({ baseUrl: host.apiUrl, log: SILENT, auth: host.tokenOf(login) });
 }
@@ -31,7 +29,6 @@ export interface Refusal {
   readonly errors: unknown;
 }
 
-/** What the host refuses; fails when it does not. */
 export async function refusalOf(asked: Promise<unknown>): Promise<Refusal> {
   try {
     await asked;

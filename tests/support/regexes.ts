@@ -14,7 +14,6 @@ export interface DynamicRegex extends Regex {
   readonly source: string;
 }
 
-/** A growing text: each prefix once, each pump repeated, then the suffix. */
 export interface Attack {
   readonly pumps: readonly (readonly [prefix: string, pump: string])[];
   readonly suffix: string;
@@ -188,7 +187,6 @@ function textOf({ pumps, suffix }: Attack, length: number): string {
 const SEARCH = new Script("text.replace(regex, '')");
 const SANDBOX = createContext({});
 
-/** CPU time of replacing all matches, in milliseconds; undefined after five seconds. */
 function duration(regex: RegExp, text: string): number | undefined {
   Object.assign(SANDBOX, { regex, text });
   const start = process.cpuUsage();

@@ -14,7 +14,6 @@ export interface Relay {
 
 const PASS: OnRequest = () => 'pass';
 
-/** A relay in front of a GraphQL address, so that a test can act between two requests and lose their answers. */
 export async function startRelay(target: string): Promise<Relay> {
   const server = createServer((request, response) => {
     void (async () => {

@@ -14,7 +14,6 @@ const REGISTERED: ReadonlySet<string> = new Set([
   ...['add-matcher', 'remove-matcher', 'debug', 'warning', 'error', 'notice', 'group', 'endgroup', 'echo'],
 ]);
 
-/** Returns the commands that the runner would execute, in order; with `anyName` also unknown ones. */
 export function commandsIn(log: string, { anyName = false } = {}): RunnerCommand[] {
   const executed: RunnerCommand[] = [];
   let token: string | undefined;

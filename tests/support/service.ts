@@ -35,7 +35,6 @@ export interface TestService {
 
 export interface ServiceOptions {
   readonly ownDatabase?: boolean;
-  /** Used instead; the caller stops it. */
   readonly database?: TestDatabase;
 }
 

@@ -74,7 +74,6 @@ export function scan(service: ConnectedService, token: string, repoId: string): 
   });
 }
 
-/** Counts what must never be: rows of one tenant in another, findings of a foreign file, one finding new twice. */
 export async function inconsistencies({ database }: ConnectedService): Promise<Record<string, unknown>> {
   const [row] = await database.sql(`select
     (select count(*)::int from public.scans s join public.repositories r on r.id = s.repo_id

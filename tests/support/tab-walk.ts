@@ -60,7 +60,6 @@ function visitStop(index: number): { name: string; faults: string[]; isRepeated:
   if (shown === undefined) faults.push(`${name} does not show the focus`);
 
   const rect = element.getBoundingClientRect();
-  // The first line of a link that wraps, as far as it is in the window.
   const line = element.getClientRects()[0] ?? rect;
   const [top, bottom] = [Math.max(line.top, 0), Math.min(line.bottom, innerHeight)];
   const [left, right] = [Math.max(line.left, 0), Math.min(line.right, innerWidth)];

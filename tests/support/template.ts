@@ -27,7 +27,6 @@ async function digestOf(): Promise<string> {
   return digest.digest('hex').slice(0, 16);
 }
 
-/** Returns the archive of a migrated, empty database, cached by digest. */
 export async function readTemplate(): Promise<Blob> {
   const name = `database-${await templateDigest()}.tar`;
   const file = join(CACHE, name);

@@ -4,7 +4,6 @@ export class YamlDocuments {
   readonly #real: readonly (readonly string[])[];
   readonly #random: Random;
 
-  /** @param real Files whose parts are changed and given among the others. */
   constructor(seed: number, real: readonly string[]) {
     this.#random = new Random(seed);
     this.#real = real.map((text) => text.split('\n'));

@@ -26,7 +26,6 @@ export default async function SetupPage() {
           <p>This server has no database. The documentation lists the variables.</p>
         </Banner>
       ) : (
-        // The footer stays below the window, whatever comes into view above it.
         <div className="min-h-dvh">
           <NeedsScript />
           <Setup

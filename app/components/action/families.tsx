@@ -19,7 +19,7 @@ export function Families({ families }: { readonly families: readonly ShownFamily
 }
 
 function Family({
-  family: { id, cap, points, beforeCap, present, unknown, absent },
+  family: { id, cap, pointsAfterCap, pointsBeforeCap, present, unknown, absent },
 }: {
   readonly family: ShownFamily;
 }) {
@@ -31,7 +31,9 @@ function Family({
       title={
         <span className="flex flex-wrap items-baseline justify-between gap-x-4">
           {label}
-          <span className="text-sm font-normal text-muted tabular-nums">{deduction(points, beforeCap, cap)}</span>
+          <span className="text-sm font-normal text-muted tabular-nums">
+            {deduction(pointsAfterCap, pointsBeforeCap, cap)}
+          </span>
         </span>
       }
     >

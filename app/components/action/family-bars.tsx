@@ -4,7 +4,7 @@ import { FAMILY_LABELS } from '../../messages.ts';
 export function FamilyBars({ families }: { readonly families: readonly ShownFamily[] }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 text-sm">
-      {families.map(({ id, points, cap }) => (
+      {families.map(({ id, pointsAfterCap: points, cap }) => (
         <div key={id} className="contents">
           <dt>
             <a href={`#${id}`} className="link">

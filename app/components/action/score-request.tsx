@@ -9,7 +9,6 @@ interface Props {
   readonly label?: string;
 }
 
-/** Submits as a plain form: the answer is the page of the action. */
 export function ScoreRequest({ owner, name, label = 'Score this action' }: Props) {
   const [sent, setSent] = useState(false);
   useEffect(() => {

@@ -9,7 +9,6 @@ interface Props {
   readonly band: BandLetter | null;
 }
 
-/** Draws the score; the pale part is what would be lost if everything unknown were a risk. */
 export function ScoreRing({ score, floor, band }: Props) {
   const stroke = band === null ? 'stroke-info-solid' : BAND_STROKE[band];
   const words = band === null ? 'provisional, without a band' : `band ${band}`;

@@ -12,7 +12,7 @@ function adviceOf({ blocks, shownBand }: ShownScore): string {
 }
 
 export function Verdict({ latest }: { readonly latest: ShownScore }) {
-  const { score, floor, shownBand, before, blocks, families } = latest;
+  const { score, floor, shownBand, previousScore, blocks, families } = latest;
   return (
     <>
       {blocks.length > 0 && (
@@ -32,10 +32,11 @@ export function Verdict({ latest }: { readonly latest: ShownScore }) {
           <h2 className="text-lg font-semibold">{shownBand === null ? 'Provisional' : BAND_LABELS[shownBand].label}</h2>
           <p className="mt-1 mb-5 text-sm">
             {adviceOf(latest)}
-            {before !== null && (
+            {previousScore !== null && (
               <>
                 {' '}
-                {score < before.score ? 'Down' : 'Up'} from {before.score} on <Time at={before.at} />.
+                {score < previousScore.score ? 'Down' : 'Up'} from {previousScore.score} on{' '}
+                <Time at={previousScore.at} />.
               </>
             )}
           </p>

@@ -80,15 +80,15 @@ function Refs({ refs, more }: { readonly refs: readonly ShownRef[]; readonly mor
   if (refs.length === 0) return <span className="block text-muted">Not named by a tag or branch</span>;
   return (
     <ul className="flex flex-wrap gap-1.5">
-      {refs.map(({ name, kind, until }) => (
+      {refs.map(({ name, kind, lastSeenHereAt }) => (
         <li key={`${kind} ${name}`} className="max-w-full rounded-control bg-inset px-2 py-0.5 text-xs">
           <span className="sr-only">{kind === 'tag' ? 'Tag ' : 'Branch '}</span>
           {kind === 'branch' && <span aria-hidden="true">branch </span>}
           <ForeignText text={name} className="font-mono break-all" />
-          {until !== null && (
+          {lastSeenHereAt !== null && (
             <span className="text-muted">
               {' '}
-              until <time dateTime={until}>{until.slice(0, 10)}</time>
+              until <time dateTime={lastSeenHereAt}>{lastSeenHereAt.slice(0, 10)}</time>
             </span>
           )}
         </li>

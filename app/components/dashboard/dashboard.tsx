@@ -81,7 +81,6 @@ function SignedIn({ database, controls, session, site, children }: SignedInProps
   );
 }
 
-/** Moves the focus to the heading of a page that a link opened: what had it is often gone. */
 function useFocusOnNavigation(): void {
   const pathname = usePathname();
   const shown = useRef(pathname);

@@ -50,10 +50,7 @@ interface TextProps {
   readonly value: string;
 }
 
-/**
- * Filters once typing pauses, or ends because something else is pressed. Changes the address immediately: nuqs delays
- * its changes, and one during a navigation cancels the navigation.
- */
+/** Changes the address itself: nuqs delays its changes, and one during a navigation cancels the navigation. */
 export function TextFilter({ label, name, value }: TextProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -101,8 +98,7 @@ interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value | null;
   readonly options: readonly (readonly [value: Value, label: string])[];
-  /** Names the choice of all; without it, one of the options is always chosen. */
-  readonly all?: string;
+  readonly allLabel?: string;
   readonly disabled?: boolean;
   readonly className?: string;
   readonly onChange: (value: Value | null) => void;
@@ -112,7 +108,7 @@ export function ChoiceFilter<Value extends string>({
   label,
   value,
   options,
-  all,
+  allLabel,
   disabled = false,
   className,
   onChange,
@@ -124,7 +120,7 @@ export function ChoiceFilter<Value extends string>({
         disabled={disabled}
         onChange={({ target }) => onChange(options.find(([each]) => each === target.value)?.[0] ?? null)}
       >
-        {all !== undefined && <option value="">{all}</option>}
+        {allLabel !== undefined && <option value="">{allLabel}</option>}
         {options.map(([each, text]) => (
           <option key={each} value={each}>
             {text}

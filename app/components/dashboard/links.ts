@@ -25,7 +25,6 @@ export function sectionOf(pathname: string): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** True if a part of an address can be an id; the database refuses others. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

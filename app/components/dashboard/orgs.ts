@@ -6,7 +6,7 @@ import { useUser } from './context.tsx';
 
 const ORGS_FRESH_MS = 300_000;
 
-/** The user's organizations, the personal one first. The call creates that one. */
+/** The call creates the personal organization, which comes first. */
 export function useOrgs(): UseQueryResult<readonly Organization[]> {
   const { id, request } = useUser();
   return useQuery({

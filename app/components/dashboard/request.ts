@@ -29,7 +29,6 @@ export function requestWith(call: CallApi): Request {
     await new Promise((resolve) => setTimeout(resolve, wasLost ? AGAIN_AFTER_MS : wait * 1_000));
     const { ok, refused } = await call<T>(path, body, method);
     if (refused === undefined) return ok;
-    // The lost request has deleted it.
     if (wasLost && method === 'DELETE' && refused.code === 'not-found') return null as T;
     throw new RequestError(refused);
   };

@@ -3,7 +3,6 @@
 import { SignInButton } from '../session/sign-in-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
-/** Stays over the page, so that nothing typed or selected below is lost until the user signs in again. */
 export function SessionEnded({ host, onSignIn }: { readonly host: string; readonly onSignIn: () => void }) {
   return (
     <Dialog open title="Your sign-in has ended">

@@ -8,7 +8,6 @@ import { sectionClass } from './section-class.ts';
 
 const IN_ORGANIZATION = /^\/o\/./;
 
-/** The frame of signed-in pages, drawn before the session is known; nothing in it moves later. */
 export function ShellSkeleton() {
   const pathname = usePathname();
   const current = sectionOf(pathname);

@@ -3,7 +3,6 @@
 import { useEffect } from 'react';
 import { SITE } from '../../site.ts';
 
-/** Sets the page title once its subject is loaded. The route's own title applies before and after. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
     if (title === undefined) return;

@@ -10,7 +10,6 @@ interface Options<Reply, Variables> {
   readonly onDone?: (reply: Reply, variables: Variables) => void;
 }
 
-/** Sends one write request. If it is forbidden, the user's role has changed and is refetched. */
 export function useWrite<Reply, Variables = void>({
   send,
   forgets,

@@ -28,7 +28,6 @@ export function storeViews(org: string, path: string, views: readonly SavedView[
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Returns the views in a stored text; empty for text that this page did not write. */
 export function parseViews(stored: string | null): readonly SavedView[] {
   try {
     const views: unknown = JSON.parse(stored ?? '[]');

@@ -10,9 +10,7 @@ const LABELS = { idle: '', copied: 'Copied', failed: 'Copying failed' } as const
 
 interface Props {
   readonly label: string;
-  /** The address of the page if left out; a function is called when the button is pressed. */
   readonly text?: string | (() => string);
-  /** Distinguishes the button from others of the same label, for screen readers. */
   readonly of?: string;
   readonly className?: string;
 }

@@ -40,13 +40,11 @@ interface PatchProps {
   readonly fixes: readonly Fix[];
 }
 
-/** Shows a unified diff of one file, without colours for the syntax; each hunk names the rules of the lines it changes. */
 export function PatchTable({ label, diff, fixes }: PatchProps) {
   const pieces = patchLines(diff).map((lines) => lines.map((line) => ({ ...line, text: visible(line.text) })));
   return <Lines label={label} pieces={pieces} notes={pieces.map((lines) => fixesIn(lines, fixes))} />;
 }
 
-/** Returns the fixes of findings that no hunk shows: their change is elsewhere in the file. */
 export function fixesElsewhere(diff: string, fixes: readonly Fix[]): readonly Fix[] {
   const shown = new Set(patchLines(diff).flatMap((lines) => fixesIn(lines, fixes)));
   return fixes.filter((fix) => !shown.has(fix));

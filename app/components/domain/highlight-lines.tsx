@@ -13,7 +13,6 @@ const HIGHLIGHTER = tagHighlighter([
   { tag: [tags.labelName, tags.typeName, tags.meta], class: 'tok-anchor' },
 ]);
 
-/** Splits code into lines of highlighted pieces; hidden and reordering characters are spelled out. */
 export function highlightLines(code: string, language: Language): ReactNode[][] {
   const text = code.replaceAll('\r\n', '\n').replace(/\n+$/, '');
   const lines: ReactNode[][] = [[]];

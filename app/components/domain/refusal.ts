@@ -9,7 +9,6 @@ export function isForReview({ reason }: Refusal): boolean {
   return FOR_REVIEW.test(reason);
 }
 
-/** What the fix would do, or what to do by hand. */
 export function adviceOf({ reason }: Refusal): string {
   return reason.replace(FOR_REVIEW, '');
 }

@@ -16,8 +16,7 @@ const ROWS = 400;
 const MORE_LINES = 100;
 const MAX_CHARACTERS = 2_000;
 const MAX_FIXES = 5;
-/** Longer files are shown without syntax highlighting, which takes time. */
-const MAX_COLOURED = 100_000;
+const MAX_HIGHLIGHTED_CHARACTERS = 100_000;
 
 interface Props {
   readonly hardened: Hardened;
@@ -92,7 +91,7 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
 }
 
 function coloured(text: string): ReactNode[][] | undefined {
-  return text.length > MAX_COLOURED ? undefined : highlightLines(text, 'yaml');
+  return text.length > MAX_HIGHLIGHTED_CHARACTERS ? undefined : highlightLines(text, 'yaml');
 }
 
 function textAt(lines: readonly string[], line: number | null): string {

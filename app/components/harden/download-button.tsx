@@ -19,7 +19,6 @@ export function DownloadButton({
     link.href = address;
     link.download = filename.split('/').at(-1) ?? filename;
     link.click();
-    // The browser has started reading the URL by then.
     setTimeout(() => URL.revokeObjectURL(address), 1_000);
   };
   return (

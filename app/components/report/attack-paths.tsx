@@ -9,7 +9,6 @@ import { Icon } from '../ui/octicon.tsx';
 
 const SHOWN = 4;
 
-/** The kinds of attack path found, each with its general chain: a public report names no place. */
 export function AttackPaths({ paths }: { readonly paths: readonly ReportedPath[] }) {
   if (paths.length === 0) return null;
   const [shown, others] = [paths.slice(0, SHOWN), paths.slice(SHOWN)];

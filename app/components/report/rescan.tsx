@@ -10,7 +10,7 @@ interface Props {
   readonly rules: number;
 }
 
-export function Rescan({ shared: { report, outdated, stale, freshFrom }, host, rules }: Props) {
+export function Rescan({ shared: { report, outdated, isRescannable, freshFrom }, host, rules }: Props) {
   return (
     <Panel>
       <h2 className="mb-3 font-semibold">Scan again</h2>
@@ -22,7 +22,7 @@ export function Rescan({ shared: { report, outdated, stale, freshFrom }, host, r
           </a>
         </p>
       )}
-      {stale ? (
+      {isRescannable ? (
         <RescanForm repo={report.repo} host={host} rules={rules} />
       ) : (
         <>

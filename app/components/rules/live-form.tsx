@@ -5,7 +5,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 
 const PAUSE_MS = 250;
 
-/** A form that filters a page as one types; without scripts it is sent by its button. */
 export function LiveForm({
   action,
   label,

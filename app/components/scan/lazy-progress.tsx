@@ -5,7 +5,6 @@ import type { ScanProgress as Progress } from './scan-progress.tsx';
 
 const Loaded = lazy(async () => ({ default: (await import('./scan-progress.tsx')).ScanProgress }));
 
-/** Loaded with the first scan: most visitors start none. */
 export function ScanProgress(props: ComponentProps<typeof Progress>) {
   return (
     <Suspense>

@@ -53,7 +53,6 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
       <p id="repo-hint" className="mt-2 text-sm text-muted">
         Or paste its URL at {host}. No account needed, and no code is executed.
       </p>
-      {/* Reserves its height, so that nothing below moves when a scan begins. */}
       <div className="mt-4 min-h-36">
         {state.kind === 'running' ? (
           <ScanProgress state={state} host={host} rules={rules} />

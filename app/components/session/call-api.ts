@@ -7,19 +7,14 @@ export type Answer<T> =
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * Calls the API with the user's token. Never throws; a request without an answer is refused as `offline`. The method
- * is `POST` with a body and `GET` without one, unless it is given.
- */
+/** Never throws: a request without an answer is refused as `offline`. */
 export type CallApi = <T>(path: string, body?: unknown, method?: Method) => Promise<Answer<T>>;
 
 export interface Tokens {
-  /** Returns the access token, renewed if it is about to expire; null when signed out. */
   readonly token: () => Promise<string | null>;
   readonly renew: () => Promise<string | null>;
 }
 
-/** A token that the server refuses is renewed once; `onEnded` is called when that fails too. */
 export function createCallApi({ token, renew }: Tokens, onEnded: () => void = () => {}): CallApi {
   return async <T>(path: string, body?: unknown, method?: Method): Promise<Answer<T>> => {
     try {

@@ -6,7 +6,6 @@ export function rememberOrg(id: string): void {
   localStorage.setItem(LAST_ORG, id);
 }
 
-/** Returns the organization used last on this device, else the personal one. */
 export function lastOrg(orgs: readonly Organization[]): Organization | undefined {
   const last = localStorage.getItem(LAST_ORG);
   return orgs.find(({ id }) => id === last) ?? orgs.find(({ personal }) => personal) ?? orgs[0];

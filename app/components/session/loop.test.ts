@@ -103,16 +103,16 @@ it('when stopped leaves a rest, which a new page offers until it is scanned or f
   const loop = new Loop<string>('scans');
   const ended = start(loop, ids(6), { atOnce: 2 });
   await vi.advanceTimersByTimeAsync(1_500);
-  expect(new Loop('scans').getState().rest).toEqual(ids(6).slice(2));
+  expect(new Loop('scans').getState().unfinished).toEqual(ids(6).slice(2));
   loop.stop();
   await vi.advanceTimersByTimeAsync(1_000);
   await ended;
-  expect(loop.getState().rest).toEqual(ids(6).slice(4));
-  expect(new Loop('others').getState().rest).toEqual([]);
+  expect(loop.getState().unfinished).toEqual(ids(6).slice(4));
+  expect(new Loop('others').getState().unfinished).toEqual([]);
   const loadedAgain = new Loop<string>('scans');
-  expect(loadedAgain.getState().rest).toEqual(ids(6).slice(4));
-  loadedAgain.forgetRest();
-  expect(new Loop('scans').getState().rest).toEqual([]);
+  expect(loadedAgain.getState().unfinished).toEqual(ids(6).slice(4));
+  loadedAgain.forgetUnfinished();
+  expect(new Loop('scans').getState().unfinished).toEqual([]);
 });
 
 it('ends with the sign-in, and leaves the rest', async () => {
@@ -120,7 +120,7 @@ it('ends with the sign-in, and leaves the rest', async () => {
   const loop = new Loop<string>('scans');
   await start(loop, ids(5), { atOnce: 1 });
   expect(sent).toHaveLength(3);
-  expect(loop.getState().rest).toEqual(['id-2', 'id-3', 'id-4']);
+  expect(loop.getState().unfinished).toEqual(['id-2', 'id-3', 'id-4']);
 });
 
 it('goes on after a failure, unless a failure ends it', async () => {
@@ -131,7 +131,7 @@ it('goes on after a failure, unless a failure ends it', async () => {
   expect(loop.getState().rows.get('id-3')).toEqual({ kind: 'done', value: 'id-3' });
   const strict = new Loop<string>();
   await start(strict, ids(4), { atOnce: 1, endsOnFailure: true });
-  expect(strict.getState().rest).toEqual(['id-2', 'id-3']);
+  expect(strict.getState().unfinished).toEqual(['id-2', 'id-3']);
 });
 
 it('is ended by the refusals that concern all of it, and by no other', async () => {
@@ -143,7 +143,7 @@ it('is ended by the refusals that concern all of it, and by no other', async () 
   const loop = new Loop<string>();
   await start(loop, ids(6), { atOnce: 1, endsOnFailure: ({ code }) => code === 'forbidden' });
   expect(sent.map(({ id }) => id)).toEqual(['id-0', 'id-1', 'id-2', 'id-3']);
-  expect(loop.getState().rest).toEqual(['id-4', 'id-5']);
+  expect(loop.getState().unfinished).toEqual(['id-4', 'id-5']);
 });
 
 it('waits for another loop of the browser, unless it sends a single request', async () => {

@@ -17,8 +17,7 @@ export interface LoopRun {
 export interface LoopState<T> {
   readonly rows: ReadonlyMap<string, LoopRow<T>>;
   readonly run: LoopRun | null;
-  /** Ids that the last run left because it was stopped or the page reloaded. */
-  readonly rest: readonly string[];
+  readonly unfinished: readonly string[];
 }
 
 export interface LoopOptions {
@@ -50,7 +49,7 @@ export class Loop<T> {
 
   constructor(name: string | null = null) {
     this.#name = name;
-    this.#state = { rows: new Map(), run: null, rest: name === null ? [] : readKept(name) };
+    this.#state = { rows: new Map(), run: null, unfinished: name === null ? [] : readKept(name) };
   }
 
   readonly getState = (): LoopState<T> => this.#state;
@@ -74,12 +73,11 @@ export class Loop<T> {
     this.#set({
       run: { ids, state: 'running', wait: null },
       rows: new Map([...this.#state.rows, ...queued]),
-      rest: [],
+      unfinished: [],
     });
     this.#keep(ids);
     addEventListener('beforeunload', this.#ask);
     const work = () => this.#sendAll(ids, send, options, controller);
-    // A single request need not wait for other loops.
     await (ids.length === 1 ? work() : this.#alone(work, controller.signal));
     removeEventListener('beforeunload', this.#ask);
     const { rows, run } = this.#state;
@@ -87,7 +85,7 @@ export class Loop<T> {
     this.#set({
       run: run && { ...run, state: 'ended', wait: null },
       rows: new Map([...rows].filter(([, { kind }]) => kind !== 'queued')),
-      rest,
+      unfinished: rest,
     });
     this.#keep(rest);
   }
@@ -105,8 +103,8 @@ export class Loop<T> {
     this.#setRun((run) => (run.state === 'ended' ? {} : { state: 'stopping', wait: null }));
   };
 
-  readonly forgetRest = (): void => {
-    this.#set({ ...this.#state, rest: [] });
+  readonly forgetUnfinished = (): void => {
+    this.#set({ ...this.#state, unfinished: [] });
     this.#keep([]);
   };
 

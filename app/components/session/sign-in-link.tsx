@@ -2,13 +2,12 @@
 
 import { clsx } from 'clsx';
 import { useSyncExternalStore } from 'react';
-import { hasSession, noticeSessions } from './stored-session.ts';
+import { mayHaveSession, noticeSessions } from './stored-session.ts';
 
 const LABELS = ['Sign in', 'Dashboard'] as const;
 
-/** Leads to the dashboard, and says whether that needs a sign-in first. Both labels take their place, so nothing moves. */
 export function SignInLink() {
-  const isSignedIn = useSyncExternalStore(noticeSessions, hasSession, () => false);
+  const isSignedIn = useSyncExternalStore(noticeSessions, mayHaveSession, () => false);
   const shown = LABELS[isSignedIn ? 1 : 0];
   return (
     <a

@@ -1,12 +1,10 @@
 const KEY = /^sb-.+-auth-token$/;
 const CHANGED = 'chainbreak:session';
 
-/** True if this browser has a stored sign-in, which may have expired. */
-export function hasSession(): boolean {
+export function mayHaveSession(): boolean {
   return Object.keys(localStorage).some((key) => KEY.test(key));
 }
 
-/** Notifies this page that somebody signed in or out; other tabs get a storage event. */
 export function tellSessionChanged(): void {
   dispatchEvent(new Event(CHANGED));
 }

@@ -11,7 +11,7 @@ export interface LoopControls<T> extends LoopState<T> {
   readonly pause: () => void;
   readonly resume: () => void;
   readonly stop: () => void;
-  readonly forgetRest: () => void;
+  readonly forgetUnfinished: () => void;
 }
 
 export interface Lasting {
@@ -53,9 +53,9 @@ export function useLoop<T>(
   const loop = lasting === null ? own : lastingLoop<T>(lasting);
   const state = useSyncExternalStore(loop.subscribe, loop.getState, loop.getState);
   useEffect(() => own.stop, [own]);
-  const { pause, resume, stop, forgetRest } = loop;
+  const { pause, resume, stop, forgetUnfinished } = loop;
   const start = (ids: readonly string[]) => void loop.start(ids, send, options).then(onEnd);
-  return { ...state, start, pause, resume, stop, forgetRest };
+  return { ...state, start, pause, resume, stop, forgetUnfinished };
 }
 
 export interface RunningLoop extends Lasting {
@@ -85,7 +85,7 @@ function currentVersion(): number {
 export function endLoops(): void {
   for (const { loop } of lastingLoops.values()) {
     loop.stop();
-    loop.forgetRest();
+    loop.forgetUnfinished();
   }
   lastingLoops.clear();
 }

@@ -3,7 +3,6 @@ export type Arrival =
       readonly kind: 'installed';
       readonly installationId: string;
       readonly code: string | null;
-      /** From the link that led to the code host; see `installLink`. */
       readonly state: string | null;
     }
   | { readonly kind: 'requested' };
@@ -12,10 +11,7 @@ export type Installed = Extract<Arrival, { kind: 'installed' }>;
 
 const KEY = 'chainbreak.arrival';
 
-/**
- * Takes the installation from the URL and removes its code there, or recalls the one stored before a sign-in.
- * Null for a plain visit.
- */
+/** Removes the code from the URL; after a sign-in it recalls the stored arrival. */
 export function takeArrival(): Arrival | null {
   const query = new URLSearchParams(location.search);
   const arrival = read(query);

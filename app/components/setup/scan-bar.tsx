@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function ScanBar({ ids, scans, children }: Props) {
-  const { rows, run, rest, start, forgetRest } = scans;
+  const { rows, run, unfinished: rest, start, forgetUnfinished } = scans;
   const busy = run !== null && run.state !== 'ended';
   const failed = ids.filter((id) => rows.get(id)?.kind === 'failed');
   const left = rest.filter((id) => ids.includes(id));
@@ -35,7 +35,7 @@ export function ScanBar({ ids, scans, children }: Props) {
               {plural(failed.length, { one: 'Retry the one that failed', other: 'Retry the # that failed' })}
             </Button>
           )}
-          {left.length > 0 && run === null && <Button onClick={forgetRest}>Leave them out</Button>}
+          {left.length > 0 && run === null && <Button onClick={forgetUnfinished}>Leave them out</Button>}
           {children}
         </div>
       )}

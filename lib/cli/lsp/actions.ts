@@ -38,10 +38,8 @@ interface Wish {
 
 /** Offers fixes and suppressions. Edits are made only on request, since they are verified. */
 export class Actions {
-  /** False for a client that wants edits at once. */
-  resolvesEdits = false;
-  /** True for a client that refuses edits of a version other than its own. */
-  versionsEdits = false;
+  clientResolvesEdits = false;
+  clientChecksVersions = false;
   readonly #editor: Editor;
 
   constructor(editor: Editor) {
@@ -67,7 +65,7 @@ export class Actions {
       const data: Wish = { ...base, does: 'fix-all' };
       actions.push({ title: 'Apply all safe fixes of Chainbreak', kind: FIX_ALL, data });
     }
-    return this.resolvesEdits
+    return this.clientResolvesEdits
       ? actions
       : actions.flatMap((action) => this.#withEdit(action, this.#editsOf(action.data)));
   }
@@ -99,7 +97,7 @@ export class Actions {
     if ('refusal' in found) return [];
     const { uri, version } = action.data as Wish;
     const edits = [...found.edits];
-    const edit = this.versionsEdits
+    const edit = this.clientChecksVersions
       ? { documentChanges: [{ textDocument: { uri, version }, edits }] }
       : { changes: { [uri]: edits } };
     return [{ ...action, edit }];

@@ -16,7 +16,6 @@ export interface Place {
   readonly path: string;
 }
 
-/** Returns undefined for a file that a scan ignores. */
 export function placeOf(file: string): Place | undefined {
   if (!existsSync(dirname(file))) return undefined;
   const { folder } = repositoryOfFile(file);

@@ -77,9 +77,9 @@ export class LanguageServer {
   #initialize({ capabilities, initializationOptions }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
-    this.#actions.resolvesEdits =
+    this.#actions.clientResolvesEdits =
       capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true;
-    this.#actions.versionsEdits = capabilities.workspace?.workspaceEdit?.documentChanges === true;
+    this.#actions.clientChecksVersions = capabilities.workspace?.workspaceEdit?.documentChanges === true;
     return {
       serverInfo: { name: SECTION, version: this.#version },
       capabilities: {
@@ -187,7 +187,6 @@ export class LanguageServer {
     if (!this.#reportsChanges) this.#readAgain(new Set([this.#places.get(uri)?.folder ?? '']));
   }
 
-  /** True if the editor reports files that change on disk; otherwise files are read again when a document is saved. */
   get #reportsChanges(): boolean {
     return this.#client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
   }

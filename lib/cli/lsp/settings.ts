@@ -8,7 +8,6 @@ export interface Settings {
 
 export const DEFAULT_SETTINGS: Settings = { minSeverity: 'INFO', pedantic: false };
 
-/** Reads settings that a client sent; what is unknown or of a wrong type keeps its default. */
 export function settingsOf(value: unknown): Settings {
   const { minSeverity, pedantic } = (typeof value === 'object' && value !== null ? value : {}) as Record<
     keyof Settings,

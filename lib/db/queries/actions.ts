@@ -33,11 +33,9 @@ export interface NewActionVersion {
   readonly sha: string;
   /** False for a version other than the current one, which has to be stored first. */
   readonly current?: boolean;
-  /** Current target of every tag and branch, by full ref name. */
   readonly refs: readonly { readonly ref: string; readonly commit: string }[];
   readonly evaluation: {
     readonly algorithm_version: string;
-    /** SHA-256 of the signals; equal signals are stored once. */
     readonly signals_hash: string;
     readonly score: number;
     readonly score_floor: number;
@@ -61,7 +59,6 @@ export interface ActionHistory {
   readonly identities: readonly { readonly scm_id: string; readonly owner_scm_id: string; readonly at: string }[];
   readonly signals: readonly StoredSignal[] | null;
   readonly signals_sha: string | null;
-  /** Organizations that use the action, and those of which any used action is known. */
   readonly users: number;
   readonly organizations: number;
   readonly used_refs: readonly string[];

@@ -36,7 +36,6 @@ export interface RepositoryWithPaths {
 }
 
 export interface CoverageGroup {
-  /** Rules without a complete answer from the scan, and rules that are off now. */
   readonly gaps: readonly NotAssessed[];
   readonly disabled: readonly string[];
   readonly repos: number;

@@ -13,8 +13,7 @@ export interface PullCommits {
 }
 
 export interface NewCheck extends CheckedPull, PullCommits {
-  /** The head that this one replaced; null if unknown. */
-  readonly before: string | null;
+  readonly previousHead: string | null;
   readonly changedAt: string;
   readonly claim: string;
 }
@@ -31,7 +30,7 @@ export interface OrganizationPolicy {
 
 /** Makes a run the one whose result counts. False if a newer head is known. */
 export async function begin(db: AdminDb, check: NewCheck): Promise<boolean> {
-  const { installationId, scmId, number, head, base, before, changedAt, claim } = check;
+  const { installationId, scmId, number, head, base, previousHead, changedAt, claim } = check;
   return call(db, 'begin_pull_request_check', {
     p_check: JSON.stringify({
       installation_id: installationId,
@@ -39,7 +38,7 @@ export async function begin(db: AdminDb, check: NewCheck): Promise<boolean> {
       number,
       head_sha: head,
       base_sha: base,
-      before_sha: before,
+      before_sha: previousHead,
       changed_at: changedAt,
       claim,
     }),

@@ -5,7 +5,6 @@ import type { RuleOverride, RulePreference, RuleValue } from '../shapes/rules.ts
 export interface RuleChange {
   readonly rule_id: string;
   readonly repository_id: string | null;
-  /** `inherit` deletes the row, so that the level above decides. */
   readonly value: RuleValue;
 }
 

@@ -51,6 +51,7 @@ export interface NewEvidence {
   readonly caches_read_only: boolean;
 }
 
+/** Null for `observed_tags`, `action_uses` or `diagnostics` keeps those of the scan before. */
 export interface NewScan {
   readonly repo_id: string;
   readonly user_id: string;
@@ -70,11 +71,8 @@ export interface NewScan {
   readonly same_as: string | null;
   readonly findings: readonly Finding[];
   readonly evidence: NewEvidence | null;
-  /** Null leaves the stored tags unchanged. */
   readonly observed_tags: readonly UsedTag[] | null;
-  /** Null if the files are those of the scan before. */
   readonly action_uses: readonly ActionUse[] | null;
-  /** Null takes over those of the scan before. */
   readonly diagnostics: ScanDiagnostics | null;
   readonly full_name: string;
   readonly html_url: string;
@@ -131,7 +129,6 @@ export interface Decision {
   readonly status: TriageStatus;
   readonly reason: string | null;
   readonly expiresAt: string | null;
-  /** Null triages whatever the current status is. */
   readonly ifStatus: TriageStatus | null;
 }
 

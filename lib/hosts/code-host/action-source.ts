@@ -107,7 +107,6 @@ async function readRepository(
     if (repository === null || errors.length > 0) throw new CodeHostFailure('server', 'GraphQL: a part is missing.');
     return repository;
   });
-  // Private and missing repositories are the same to a stranger.
   if (found === undefined || found.visibility !== 'PUBLIC') return undefined;
   const tags = [...(found.tags?.nodes ?? [])];
   let page = found.tags?.pageInfo;

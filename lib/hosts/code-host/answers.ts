@@ -4,14 +4,12 @@ import { CodeHostFailure } from './errors.ts';
 /** Octokit parses numbers beyond double precision as bigint. */
 export const Id = z.union([z.number(), z.bigint()]);
 
-/** Parses an answer. Throws a CodeHostFailure if it has another shape. */
 export function understand<T>(shape: z.ZodMiniType<T>, answer: unknown): T {
   const parsed = shape.safeParse(answer);
   if (!parsed.success) throw new CodeHostFailure('unexpected', 'The response has an unexpected shape.');
   return parsed.data;
 }
 
-/** Maps "missing", and "forbidden" where it means the same, to undefined. */
 export async function unless(kinds: readonly ('missing' | 'forbidden')[], read: Promise<unknown>): Promise<unknown> {
   try {
     return await read;

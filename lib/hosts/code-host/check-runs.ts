@@ -10,7 +10,6 @@ import type { RepositoryName } from './repository-name.ts';
 const ANNOTATIONS_PER_REQUEST = 50;
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 500;
-/** A longer limit fails the run. */
 const MAX_WAIT_SECONDS = 60;
 
 const Run = z.object({ id: Id });
@@ -29,10 +28,6 @@ interface Sent {
   readonly annotations: number;
 }
 
-/**
- * Creates a check run with its first annotations and appends the others. After a lost answer, finds out first what
- * arrived.
- */
 export async function setCheckRun(client: Client, at: RepositoryName, run: CheckRun): Promise<void> {
   let sent: Sent | undefined;
   for (let attempt = 1; sent === undefined || sent.annotations < run.annotations.length; ) {

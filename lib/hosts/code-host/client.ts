@@ -28,8 +28,7 @@ export interface GraphqlAnswer {
 type Parameters = Readonly<Record<string, unknown>>;
 type Answer = Awaited<ReturnType<Octokit['request']>>;
 
-/** Time until a new token is known to all of the code host's servers. */
-const SPREADING_MS = 1_000;
+const TOKEN_SPREADING_MS = 1_000;
 
 /**
  * Sends requests within the code host's limits; failures are CodeHostFailures. Only reads and requests with a refused
@@ -110,7 +109,7 @@ export class Client {
         if ((error as { status?: unknown }).status !== 401 || token === undefined || sent === 3) throw error;
         const other = sent === 1 ? await this.#tokens?.get(token) : token;
         if (other === undefined) throw error;
-        if (other === token) await new Promise((resolve) => setTimeout(resolve, SPREADING_MS));
+        if (other === token) await new Promise((resolve) => setTimeout(resolve, TOKEN_SPREADING_MS));
         token = other;
       }
     }

@@ -10,7 +10,6 @@ const Deliveries = z.array(
   z.object({ id: Id, guid: z.string(), event: z.string(), delivered_at: z.string(), status_code: z.number() }),
 );
 
-/** Yields the pages of the app's deliveries, newest first: all, or those that were not answered with success. */
 export async function* listDeliveries(asApp: Client, which: 'all' | 'failed'): AsyncGenerator<readonly PastDelivery[]> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -24,7 +23,12 @@ export async function* listDeliveries(asApp: Client, which: 'all' | 'failed'): A
     const wanted = understand(Deliveries, data).filter(
       ({ status_code: status }) => which === 'all' || status < 200 || status >= 300,
     );
-    yield wanted.map(({ id, guid, event, delivered_at: at }) => ({ id: String(id), guid, event, at: Date.parse(at) }));
+    yield wanted.map(({ id, guid, event, delivered_at: at }) => ({
+      id: String(id),
+      guid,
+      event,
+      deliveredAtMs: Date.parse(at),
+    }));
     if (next === undefined) return;
     cursor = next;
   }

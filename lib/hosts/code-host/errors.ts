@@ -46,7 +46,6 @@ export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
 }
 
-/** Classifies an error of Octokit, without its request, which holds credentials. */
 export function toFailure(error: unknown): CodeHostFailure {
   if (error instanceof CodeHostFailure) return error;
   if (!(error instanceof Error)) return new CodeHostFailure('unexpected', 'Something that is no error was thrown.');

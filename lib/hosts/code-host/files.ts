@@ -75,7 +75,6 @@ export function toInput(path: string, mode: number, content: Content): InputFile
   return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
 }
 
-/** Drops the text of files beyond a repository's limit, in order. */
 export function withinLimit(files: readonly InputFile[]): InputFile[] {
   let bytes = 0;
   return files.map((file) => {

@@ -56,8 +56,8 @@ export async function readFixBranches(
     parts.push(part);
   }
   const [first] = parts as [FixBranches];
-  const isSame = parts.every((part) => part.isSame && part.head.commit === first.head.commit);
-  return { ...first, isSame, branches: parts.flatMap(({ branches }) => branches) };
+  const isUnchanged = parts.every((part) => part.isUnchanged && part.head.commit === first.head.commit);
+  return { ...first, isUnchanged, branches: parts.flatMap(({ branches }) => branches) };
 }
 
 async function readPart(
@@ -91,9 +91,9 @@ async function readPart(
   return {
     head: toHead(found, tree),
     repositoryId: found.id,
-    isSame: isTreeOf(tree, found),
+    isUnchanged: isTreeOf(tree, found),
     branches: places.map((place, n) => toBranch(place, found, n)),
-    labels: LABELS.flatMap((_, n) => understand(LabelAnswer, found[`l${n}`])?.id ?? []),
+    labelIds: LABELS.flatMap((_, n) => understand(LabelAnswer, found[`l${n}`])?.id ?? []),
   };
 }
 
@@ -105,7 +105,7 @@ function toBranch(place: FixPlace, found: Readonly<Record<string, unknown>>, n: 
   return {
     ...place,
     head: headOf(ref),
-    blob: understand(BlobAnswer, found[`o${n}`])?.oid,
+    blobId: understand(BlobAnswer, found[`o${n}`])?.oid,
     preparedBranch: preparedBranchOf(place.branch),
     preparedHead: headOf(prepared),
     pulls: own.map(
@@ -126,7 +126,7 @@ function toBranch(place: FixPlace, found: Readonly<Record<string, unknown>>, n: 
 function headOf(ref: z.infer<typeof RefAnswer>): BranchHead | undefined {
   if (ref?.target == null) return undefined;
   const { oid, message = '', author } = ref.target;
-  return { commit: oid, message, author: author?.name ?? '', ownCommits: ref.compare?.behindBy ?? null };
+  return { commit: oid, message, author: author?.name ?? '', commitsAhead: ref.compare?.behindBy ?? null };
 }
 
 export interface Writing {
@@ -137,8 +137,8 @@ export interface Writing {
 }
 
 export function commitFix(writing: Writing, commit: FixCommit, pull?: NewPull): Promise<FixWritten> {
-  const { repositoryId, fullName, branch, from, base, file, text, headline, body } = commit;
-  const move = branchInput({ repositoryId, branch, from, to: base });
+  const { repositoryId, fullName, branch, expectedHead, base, file, text, headline, body } = commit;
+  const move = branchInput({ repositoryId, branch, from: expectedHead, to: base });
   return write(writing, [
     ...move,
     {

@@ -11,8 +11,7 @@ const Membership = z.object({
   user: z.object({ id: Id }),
   organization: z.object({ login: z.string() }),
 });
-/** Without permission to see a membership, the answer reveals nothing. */
-const NONE = ['missing', 'forbidden'] as const;
+const REVEALS_NOTHING = ['missing', 'forbidden'] as const;
 const Exchanged = z.union([z.object({ access_token: z.string() }), z.object({ error: z.string() })]);
 
 export async function readPerson(client: Client): Promise<Person> {
@@ -21,16 +20,16 @@ export async function readPerson(client: Client): Promise<Person> {
 }
 
 export async function administersAsPerson(client: Client, organization: string, personId: string): Promise<boolean> {
-  const answer = await unless(NONE, client.read('/user/memberships/orgs/{org}', { org: organization }));
+  const answer = await unless(REVEALS_NOTHING, client.read('/user/memberships/orgs/{org}', { org: organization }));
   return isAdmin(answer, organization, personId);
 }
 
 export async function administersAsSeen(client: Client, organization: string, personId: string): Promise<boolean> {
-  const user = await unless(NONE, client.read('/user/{account_id}', { account_id: personId }));
+  const user = await unless(REVEALS_NOTHING, client.read('/user/{account_id}', { account_id: personId }));
   if (user === undefined) return false;
   const { login } = understand(User, user);
   const answer = await unless(
-    NONE,
+    REVEALS_NOTHING,
     client.read('/orgs/{org}/memberships/{username}', { org: organization, username: login }),
   );
   return isAdmin(answer, organization, personId);

@@ -12,7 +12,6 @@ export interface RepositorySnapshot {
   readonly empty: boolean;
   readonly defaultBranch: string | null;
   readonly commit: string | null;
-  /** An unreadable file (truncated, binary, symbolic link) has a problem instead of text. */
   readonly files: readonly InputFile[];
   readonly workflowFiles: number;
   readonly unread: readonly string[];
@@ -62,7 +61,6 @@ export interface Person {
   readonly login: string;
 }
 
-/** Repository by its number, which is stable across renames, with the name to try first. */
 export interface RepositoryPlace {
   readonly scmId: string;
   readonly fullName: string;
@@ -152,7 +150,6 @@ export interface CodeHostAppOptions {
     readonly clientSecret: string;
   };
   readonly timeoutMs?: number;
-  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
@@ -161,8 +158,7 @@ export interface PastDelivery {
   readonly id: string;
   readonly guid: string;
   readonly event: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
+  readonly deliveredAtMs: number;
 }
 
 /**
@@ -190,7 +186,6 @@ export interface CodeHostApp {
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
   maySetChecks(installationId: string): Promise<boolean>;
-  /** True if the app asks for what a check run needs. */
   mayAskForChecks(): Promise<boolean>;
   /** Reads the merge base of two commits and the head, forks included. `not-found` if a commit is missing. */
   readChange(
@@ -234,7 +229,7 @@ export interface HostedRef {
   readonly at: string | null;
 }
 
-/** The public repository of an action. Dates are RFC 3339. */
+/** The public repository of an action, with its newest four hundred tags and first hundred branches. Dates are RFC 3339. */
 export interface HostedRepository {
   readonly scmId: string;
   readonly owner: string;
@@ -249,13 +244,10 @@ export interface HostedRepository {
   readonly securityPolicy: boolean;
   readonly head: string | null;
   readonly headAt: string | null;
-  /** Authors of commits on the default branch, one entry per commit. */
   readonly authors: readonly { readonly key: string; readonly bot: boolean }[];
   readonly allAuthors: boolean;
-  /** The newest four hundred. */
   readonly tags: readonly HostedRef[];
   readonly allTags: boolean;
-  /** The first hundred. */
   readonly branches: readonly HostedRef[];
   readonly allBranches: boolean;
 }
@@ -315,8 +307,7 @@ export interface BranchHead {
   readonly commit: string;
   readonly message: string;
   readonly author: string;
-  /** Commits that the branch has and the default branch has not; null if unknown. */
-  readonly ownCommits: number | null;
+  readonly commitsAhead: number | null;
 }
 
 export interface FoundPull {
@@ -333,8 +324,7 @@ export interface FoundPull {
 
 export interface FixBranch extends FixPlace {
   readonly head: BranchHead | undefined;
-  /** Git id of the file on the branch. */
-  readonly blob: string | undefined;
+  readonly blobId: string | undefined;
   readonly preparedBranch: string;
   readonly preparedHead: BranchHead | undefined;
   /** Pull requests of the repository's own branch, newest first. */
@@ -344,19 +334,16 @@ export interface FixBranch extends FixPlace {
 export interface FixBranches {
   readonly head: RepositoryHead;
   readonly repositoryId: string;
-  /** False if files that a scan reads have changed since the given tree. */
-  readonly isSame: boolean;
+  readonly isUnchanged: boolean;
   readonly branches: readonly FixBranch[];
-  /** Ids of those of our labels that exist. */
-  readonly labels: readonly string[];
+  readonly labelIds: readonly string[];
 }
 
 export interface FixCommit {
   readonly repositoryId: string;
   readonly fullName: string;
   readonly branch: string;
-  /** Head of the branch, undefined if there is none. Another head refuses the write. */
-  readonly from: string | undefined;
+  readonly expectedHead: string | undefined;
   readonly base: string;
   readonly file: string;
   readonly text: string;

@@ -24,10 +24,6 @@ const Answer = z.record(
   ),
 );
 
-/**
- * Reads the states of pull requests, 50 in a request. Yields what each request answered, without pull requests that are
- * missing or belong to another repository of the name. A transient failure costs its request, two in a row end the read.
- */
 export async function* readPullRequests(
   client: Client,
   wanted: readonly PullRequestPlace[],

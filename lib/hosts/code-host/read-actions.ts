@@ -40,8 +40,7 @@ const TIME_LIMIT_MS = 20_000;
 const MAX_ACTIONS = 300;
 const MAX_OWNERS = 50;
 const MAX_COMPARISONS = 16;
-/** Tolerates clock skew between a branch and a commit in it. */
-const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
+const MAX_CLOCK_SKEW_MS = 2 * 24 * 3_600_000;
 const MAX_CONCURRENT = 3;
 const MAX_DEFINITIONS_BYTES = 3_000_000;
 const MAX_REMEMBERED_BYTES = 64_000_000;
@@ -60,10 +59,6 @@ export function holdsAllActions(apiUrl: string): boolean {
   return hostname === 'api.github.com' || /^api\.[a-z0-9-]+\.ghe\.com$/.test(hostname);
 }
 
-/**
- * Looks up the repositories of used actions: refs, commits and definitions. Never throws a CodeHostFailure; failed
- * lookups are listed as unread.
- */
 export async function readActions(
   used: readonly UsedAction[],
   options: ReadActionsOptions,
@@ -196,7 +191,7 @@ class Reading {
     commit: string,
   ): Promise<CommitMembership | { readonly reason: NotAssessedReason }> {
     const { head, tags, branches, dates, partial, tagsSince } = learnt;
-    const since = (dates.get(commit) ?? 0) - CLOCK_MARGIN_MS;
+    const since = (dates.get(commit) ?? 0) - MAX_CLOCK_SKEW_MS;
     const dateOf = (tip: string): number => dates.get(tip) ?? Number.POSITIVE_INFINITY;
     const tips = [...new Set([...branches.values(), ...tags.values()])]
       .filter((tip) => tip !== head && dateOf(tip) >= since)

@@ -68,29 +68,28 @@ export async function readChange(client: Client, at: Place, commits: Commits): P
       unread: after.unread,
     };
   }
-  return readParts(client, at, { mergeBase, head, present, gone: new Set(changed.keys()) });
+  return readParts(client, at, { mergeBase, head, present, changedPaths: new Set(changed.keys()) });
 }
 
 interface Parts {
   readonly mergeBase: string;
   readonly head: string;
   readonly present: readonly string[];
-  /** Every changed path; the head does not have the base's content there. */
-  readonly gone: ReadonlySet<string>;
+  readonly changedPaths: ReadonlySet<string>;
 }
 
 async function readParts(
   client: Client,
   at: Place,
-  { mergeBase, head, present, gone }: Parts,
+  { mergeBase, head, present, changedPaths }: Parts,
 ): Promise<ChangeRead | undefined> {
   const first = await readAt(client, at, mergeBase, { commit: head, paths: present });
   if (first === undefined) return undefined;
   const own = first.headFiles;
-  const after = [...first.files.filter(({ path }) => !gone.has(path)), ...own];
+  const after = [...first.files.filter(({ path }) => !changedPaths.has(path)), ...own];
   const ofHead = foldersNotAmong(
     after,
-    first.missing.filter((path) => !gone.has(path)),
+    first.missing.filter((path) => !changedPaths.has(path)),
   );
   const folders = [...new Set([...first.folders, ...ofHead])];
   const more = await readMore(
@@ -104,7 +103,7 @@ async function readParts(
     isRelevant: true,
     visibility: first.visibility,
     base: inOrder([...first.files, ...more.files]),
-    head: inOrder([...after, ...more.files.filter(({ path }) => !gone.has(path))]),
+    head: inOrder([...after, ...more.files.filter(({ path }) => !changedPaths.has(path))]),
     unread: [],
   };
 }

@@ -73,7 +73,6 @@ export async function readFiles(
   return { head, snapshot };
 }
 
-/** Reads metadata and the ids of a scan's inputs in one request. Undefined if missing. */
 export async function probe(client: Client, { owner, name }: RepositoryName): Promise<ProbedRepository | undefined> {
   return again(2, async () => repositoryOf(await client.query(PROBE_QUERY, { owner, name }), ProbeAnswer, () => false));
 }

@@ -65,7 +65,6 @@ export function tagSettings(tags: FoundSettings['tags'], rulesets: readonly Foun
   };
 }
 
-/** Returns exemptions from the default branch's rules; undefined if a list is hidden. */
 export function bypassesOf(ref: BranchRef, rulesets: readonly FoundRuleset[]): Bypass[] | undefined {
   const found: Bypass[] = [];
   const protection = ref.branchProtectionRule;

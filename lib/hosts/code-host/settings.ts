@@ -37,10 +37,6 @@ export type MayRead = (permission: SettingsPermission, isAdmin: boolean) => Prom
 
 type Fields = { -readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
-/**
- * Reads the settings of a repository: one query, and some ten requests with every permission. Fields that were
- * refused or failed are unknown. Never throws a CodeHostFailure.
- */
 export async function readSettings(client: Client, may: MayRead, fullName: string): Promise<Source<SettingsFacts>> {
   const at = parseFullName(fullName);
   if (at === undefined) return { missing: 'offline' };

@@ -12,7 +12,6 @@ export interface Scope {
   readonly repositoryId?: number;
 }
 
-/** A missing permission may have been granted since the grants were read. */
 const RECENT_MS = 60_000;
 
 /** Mints narrowed tokens of one installation; the client library caches each for most of an hour. */

@@ -16,7 +16,6 @@ export function treeOf(
   return [FORMAT, ...oids, ...(incomplete ? ['incomplete'] : [])].join(':');
 }
 
-/** True if an earlier text still matches the repository. The text itself records whether the root was part of it. */
 export function isTreeOf(tree: string, probed: ProbedRepository): boolean {
   return [false, true].some((usesOtherFolders) => treeOf(probed, { usesOtherFolders, incomplete: false }) === tree);
 }

@@ -6,7 +6,6 @@ import { type Budget, type CountRequest, pseudonym } from '#lib/services/public-
 const DEADLINE_MS = 1_200;
 const MAX_BLOCKED = 20_000;
 
-/** Counts in Upstash, which all instances share. Rejects if Upstash does not answer in time. */
 export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>): CountRequest {
   const redis = new Redis({
     url,

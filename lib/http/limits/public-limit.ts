@@ -11,7 +11,6 @@ export const PUBLIC_BUDGETS: Readonly<Record<'public-scan' | 'action-request', B
 
 export type PublicBudget = keyof typeof PUBLIC_BUDGETS;
 
-/** Counts an anonymous request for all instances: in Upstash if configured, else in the database. */
 export async function takePublic(services: Services, budget: PublicBudget, address: string): Promise<void> {
   const retryAfterSeconds = await count(services, PUBLIC_BUDGETS[budget], address);
   if (retryAfterSeconds !== null) throw tooMany(retryAfterSeconds);

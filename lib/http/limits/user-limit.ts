@@ -5,10 +5,6 @@ export const USER_LIMIT = 120;
 const WINDOW_MS = 60_000;
 const MAX_USERS = 20_000;
 
-/**
- * Counts the requests of each user in a sliding window. Each process counts alone: this bounds what one instance does for a
- * user, while public limits are shared.
- */
 export class UserLimiter {
   readonly #hits: LRUCache<string, number[]>;
   readonly #limit: number;

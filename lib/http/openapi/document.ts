@@ -103,12 +103,12 @@ const DELIVERY_HEADERS: readonly Json[] = ['X-GitHub-Event', 'X-GitHub-Delivery'
 }));
 
 function describe(operation: Operation, components: Components): Json {
-  const { id, summary, description, access, params, query, reply, status = 200, conditional = false } = operation;
+  const { id, summary, description, access, params, query, reply, status = 200, answersEtags = false } = operation;
   const parameters = [
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
     ...(access === 'webhook' ? DELIVERY_HEADERS : []),
-    ...(conditional ? [IF_NONE_MATCH] : []),
+    ...(answersEtags ? [IF_NONE_MATCH] : []),
   ];
   return {
     operationId: id,
@@ -121,12 +121,12 @@ function describe(operation: Operation, components: Components): Json {
     responses: {
       [status]: {
         description: operation.replyDescription,
-        headers: { 'X-Request-Id': REQUEST_ID, ...(conditional ? { ETag: ETAG } : {}) },
+        headers: { 'X-Request-Id': REQUEST_ID, ...(answersEtags ? { ETag: ETAG } : {}) },
         ...(status === 204
           ? {}
           : { content: { [operation.mediaType ?? 'application/json']: { schema: components.add(reply, 'output') } } }),
       },
-      ...(conditional
+      ...(answersEtags
         ? {
             304: {
               description: 'The reply is still the one with the given `ETag`.',

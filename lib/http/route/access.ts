@@ -22,7 +22,7 @@ const Claims = z.object({
 
 const REFUSED = 'The request needs a valid access token.';
 
-/** Verifies the bearer token of a request with one of the secrets. Every failure is the same `unauthenticated`. */
+/** Every failure is the same `unauthenticated`. */
 export async function authenticate(headers: Headers, jwtSecrets: readonly string[]): Promise<User> {
   const token = /^bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) throw new AppError('unauthenticated', REFUSED);
@@ -41,7 +41,6 @@ export async function authenticate(headers: Headers, jwtSecrets: readonly string
   throw new AppError('unauthenticated', REFUSED);
 }
 
-/** Secrets in the order of trying: the current one, and the one that it replaces, if any. */
 export function bothOf(current: string, previous: string | null): readonly string[] {
   return previous === null ? [current] : [current, previous];
 }

@@ -18,11 +18,11 @@ export function cronEndpoint<R extends z.ZodType>(
   return {
     operation,
     run: async (request, _, context) => {
-      const { cronSecret, previous } = context.env;
+      const { cronSecret, previousSecrets } = context.env;
       if (cronSecret === null) throw notConfigured('cron secret');
       needs?.(context.env);
       const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
-      if (!bothOf(cronSecret, previous.cron).some((secret) => isSame(given, secret)))
+      if (!bothOf(cronSecret, previousSecrets.cron).some((secret) => isSame(given, secret)))
         throw new AppError('unauthenticated', 'The request needs the cron secret.');
       return sendReply(operation, await handle(context));
     },

@@ -10,7 +10,7 @@ export class ETags {
     this.tags = [...given.matchAll(/"[\x21\x23-\x7E]{0,200}"/g)].slice(0, MAX_TAGS).map(([tag]) => tag);
   }
 
-  /** True if the client has the reply with this tag. Weak tags match, as RFC 9110 says of `If-None-Match`. */
+  /** Weak tags match, as RFC 9110 says of `If-None-Match`. */
   has(tag: string): boolean {
     return this.any || this.tags.includes(tag);
   }

@@ -30,8 +30,7 @@ export interface Operation<
   readonly status?: number;
   readonly mediaType?: string;
   readonly also?: { readonly status: number; readonly reply: z.ZodType; readonly replyDescription: string };
-  /** Answers an ETag, and 304 to an equal one in `If-None-Match`. */
-  readonly conditional?: boolean;
+  readonly answersEtags?: boolean;
   readonly errors?: readonly ProblemCode[];
 }
 

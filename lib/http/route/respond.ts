@@ -23,7 +23,6 @@ export interface RequestContext extends Services {
   readonly requestId: string;
 }
 
-/** API replies are data: nothing in them runs or is framed. */
 const STRICT_CSP = "default-src 'none'; frame-ancestors 'none'";
 
 type Refuse = (error: unknown, requestId: string) => Response;

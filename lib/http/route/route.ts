@@ -67,11 +67,11 @@ export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends
   return {
     operation,
     run: async (request, params, context) => {
-      const { jwtSecret, previous } = context.env;
+      const { jwtSecret, previousSecrets } = context.env;
       if (jwtSecret === null) throw notConfigured('sign-in');
       needs?.(context.env);
       const bytes = await receive(operation, request);
-      const user = await authenticate(request.headers, bothOf(jwtSecret, previous.jwt));
+      const user = await authenticate(request.headers, bothOf(jwtSecret, previousSecrets.jwt));
       userLimiter.take(user.id);
       const etags = new ETags(request.headers);
       const input = await parse(operation, request, params, bytes);

@@ -32,13 +32,13 @@ export function webhookEndpoint<R extends z.ZodType>(
   return {
     operation,
     run: async (request, _, context) => {
-      const { scmWebhookSecret: secret, previous } = context.env;
+      const { scmWebhookSecret: secret, previousSecrets } = context.env;
       if (secret === null) throw notConfigured('webhook secret');
       needs?.(context.env);
       checkMediaType(request.headers);
       const bytes = await readBody(request, MAX_DELIVERY_BYTES);
       const signature = request.headers.get('x-hub-signature-256') ?? '';
-      if (!bothOf(secret, previous.webhook).some((each) => isSigned(bytes, signature, each))) {
+      if (!bothOf(secret, previousSecrets.webhook).some((each) => isSigned(bytes, signature, each))) {
         throw new AppError('bad-signature', 'The signature of the delivery is missing or does not match.');
       }
       const event = headerOf(request, 'X-GitHub-Event');

@@ -82,7 +82,7 @@ export const listAttackPaths = defineOperation({
       .optional()
       .meta({ description: 'Returns only so many of the worst paths; totals and coverage stay those of all' }),
   }),
-  conditional: true,
+  answersEtags: true,
   reply: z
     .strictObject({
       repos: z

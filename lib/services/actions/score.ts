@@ -20,10 +20,7 @@ export interface ScoreOptions {
   readonly asOf?: Date;
 }
 
-/**
- * Reads, scores and stores the newest version of an action. Undefined if there is no such public repository. Throws
- * `scm-unreachable` when a required part cannot be read: then nothing is stored, and a former score stays.
- */
+/** Stores nothing if a required part cannot be read, so that a former score stays. */
 export async function scoreAction(
   services: Services,
   at: RepositoryName,

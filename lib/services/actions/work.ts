@@ -13,8 +13,7 @@ const RESCORE_SECONDS = 24 * 3_600;
 const OTHERS_AFTER_MS = 20 * 3_600_000;
 const READ_MS = 30_000;
 const RETRY_SECONDS = 3_600;
-/** For an action that cannot be scored at all, so that it is not retried every hour. */
-const BROKEN_SECONDS = 24 * 3_600;
+const RETRY_BROKEN_SECONDS = 24 * 3_600;
 
 export interface WorkOptions {
   readonly timeLimitMs?: number;
@@ -102,7 +101,7 @@ async function scoreOne(services: Services, { owner, name }: actions.ClaimedActi
     if (!(error instanceof AppError)) throw error;
     services.log.warn('an action was not scored', { action: `${owner}/${name}`, error });
     const { code, retryAfterSeconds } = error;
-    if (code !== 'scm-unreachable') return { outcome: 'failed', retrySeconds: BROKEN_SECONDS };
+    if (code !== 'scm-unreachable') return { outcome: 'failed', retrySeconds: RETRY_BROKEN_SECONDS };
     return {
       outcome: 'failed',
       retrySeconds: retryAfterSeconds ?? RETRY_SECONDS,

@@ -6,8 +6,7 @@ import type { Services } from '../context.ts';
 import { remediateRepository } from '../fixes/remediate.ts';
 import type { SkippedFile } from '../fixes/remediation.ts';
 
-/** A call that died may be repeated after this time. */
-const STALE_SECONDS = 15 * 60;
+const TAKEOVER_SECONDS = 15 * 60;
 const MAX_ERROR_LENGTH = 2_000;
 
 export interface RowOutcome extends Pick<CampaignRepo, 'prs_opened' | 'error' | 'pull_requests'> {
@@ -27,7 +26,7 @@ export async function remediateRow(
 ): Promise<RowOutcome> {
   const db = services.adminDb();
   const orgId = org === undefined ? null : (await organizations.resolve(db, user, org)).id;
-  const claim = await campaigns.claim(db, user.id, orgId, key, STALE_SECONDS);
+  const claim = await campaigns.claim(db, user.id, orgId, key, TAKEOVER_SECONDS);
   const row = { ...key, attempt: claim.attempt };
   const { status, error, skipped } = await attempt(services, row, claim);
   const { prs_opened, pull_requests } = await campaigns.finish(db, row, status, shortened(error));

@@ -12,7 +12,7 @@ const IGNORING = 'ignore: [{ rule: template-injection, reason: fine }]\n';
 const injection = (field = 'title') => `      - run: echo "\${{ github.event.pull_request.${field} }}"\n`;
 const workflow = (steps = '') =>
   `on: pull_request_target\npermissions: { contents: write }\njobs:\n  build:\n    runs-on: ubuntu-24.04\n    timeout-minutes: 5\n    steps:\n      - run: make\n${steps}`;
-const HIGH: Wishes = { failOn: 'high', newOnly: true, disabledRules: [], decided: {} };
+const HIGH: Wishes = { failOn: 'high', newOnly: true, disabledRules: [], statusByFingerprint: {} };
 
 function inputs(files: Files, problems: Files = {}): InputFile[] {
   const unreadable = Object.entries(problems).map(

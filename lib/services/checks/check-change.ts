@@ -17,8 +17,7 @@ type Files = Extract<ChangeRead, { isRelevant: true }>;
 
 export interface Wishes extends Policy {
   readonly disabledRules: readonly string[];
-  /** Statuses of findings that are not open, by fingerprint. */
-  readonly decided: Readonly<Record<string, string>>;
+  readonly statusByFingerprint: Readonly<Record<string, string>>;
 }
 
 export interface CheckOutcome extends CheckText {
@@ -44,7 +43,7 @@ export function checkChange(
   };
   const [base, head] = [scan(withMoves(before, trusted)), scan(trusted)];
   const compared = wishes.map((wish): { readonly wish: Wishes; readonly comparison: Comparison } => {
-    const options = { facts: NO_FACTS, isPrivate: visibility !== 'public', distrustsComments: true };
+    const options = { facts: NO_FACTS, isPrivate: visibility !== 'public', ignoresAddedComments: true };
     return { wish, comparison: compareSides(base, head, { ...options, decisions: decisionsOf(wish) }) };
   });
   const judged = compared.map(({ wish, comparison }) => judge(comparison, wish));
@@ -71,9 +70,13 @@ export function checkChange(
   return { verdict, ...text };
 }
 
-function decisionsOf({ disabledRules, decided }: Wishes): Decisions {
+function decisionsOf({ disabledRules, statusByFingerprint }: Wishes): Decisions {
   const withStatus = (...wanted: readonly string[]) =>
-    new Set(Object.entries(decided).flatMap(([fingerprint, status]) => (wanted.includes(status) ? [fingerprint] : [])));
+    new Set(
+      Object.entries(statusByFingerprint).flatMap(([fingerprint, status]) =>
+        wanted.includes(status) ? [fingerprint] : [],
+      ),
+    );
   return {
     disabledRules: new Set(disabledRules),
     dismissed: withStatus('dismissed', 'false_positive'),

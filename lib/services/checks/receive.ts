@@ -33,7 +33,6 @@ const Rerequested = z.object({
 export const RerequestedRun = Rerequested.extend({ check_run: z.object({ name: z.string(), head_sha: Commit }) });
 export const RerequestedSuite = Rerequested.extend({ check_suite: z.object({ head_sha: Commit }) });
 
-/** Checks a pull request afterwards, unless a newer head of it is known. */
 export async function checkPull(services: Services, pull: z.output<typeof ChangedPull>, later: Later): Promise<void> {
   const { number, before = null, installation, repository, pull_request: now } = pull;
   if (installation === undefined || services.env.scmApp === null) return;
@@ -46,7 +45,11 @@ export async function checkPull(services: Services, pull: z.output<typeof Change
     base: now.base.sha,
     claim: randomUUID(),
   };
-  const isNewest = await checks.begin(services.adminDb(), { ...check, before, changedAt: now.updated_at });
+  const isNewest = await checks.begin(services.adminDb(), {
+    ...check,
+    previousHead: before,
+    changedAt: now.updated_at,
+  });
   if (isNewest) later(() => runCheck(services, check));
 }
 

@@ -100,7 +100,7 @@ async function inspect(
       failOn,
       newOnly,
       disabledRules,
-      decided,
+      statusByFingerprint: decided,
     }),
   );
   const { scm } = services.env;

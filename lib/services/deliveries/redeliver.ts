@@ -53,8 +53,8 @@ async function redeliverFrom(
   choose: (guids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<void> {
   for await (const page of services.codeHostApp().listDeliveries(which)) {
-    const latest = page.filter(({ guid, event, at }) => {
-      const isWanted = HANDLED_EVENTS.has(event) && Date.now() - at < MAX_AGE_MS && !run.seen.has(guid);
+    const latest = page.filter(({ guid, event, deliveredAtMs }) => {
+      const isWanted = HANDLED_EVENTS.has(event) && Date.now() - deliveredAtMs < MAX_AGE_MS && !run.seen.has(guid);
       run.seen.add(guid);
       return isWanted;
     });
@@ -64,12 +64,11 @@ async function redeliverFrom(
       latest.filter(({ guid }) => chosen.has(guid)),
       run,
     );
-    const isOld = page.some(({ at }) => Date.now() - at >= MAX_AGE_MS);
+    const isOld = page.some(({ deliveredAtMs }) => Date.now() - deliveredAtMs >= MAX_AGE_MS);
     if (isOld || run.redelivered >= MAX_REDELIVERED || performance.now() > run.deadline) return;
   }
 }
 
-/** Oldest first, so that they are handled in their original order. */
 async function redeliverAll(services: Services, lost: readonly PastDelivery[], run: Run): Promise<void> {
   const wanted = lost.slice(0, MAX_REDELIVERED - run.redelivered).reverse();
   await pMap(wanted, ({ id }) => services.codeHostApp().redeliver(id), { concurrency: MAX_CONCURRENT });

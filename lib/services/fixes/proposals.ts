@@ -63,7 +63,6 @@ export interface Proposal {
 }
 
 export interface Proposals {
-  /** Files with something to fix or to refuse. Those with equal texts are unchanged. */
   readonly files: readonly Proposal[];
   readonly skipped: readonly { readonly file: string; readonly reason: string }[];
   readonly isComplete: boolean;

@@ -11,7 +11,6 @@ export interface Proposed extends Proposals {
   readonly head: RepositoryHead;
 }
 
-/** Reads the head of the default branch and makes the fixes of its files. Stores nothing. */
 export async function propose(
   services: Services,
   at: { readonly installation_id: string; readonly scm_id: string; readonly full_name: string },

@@ -26,8 +26,7 @@ const TIME_MS = 45_000;
 const MAX_ROUNDS = 4;
 const PAUSE_MS = 300;
 
-/** Failures that become part of the result; others are left to the caller. */
-const TOLD: ReadonlySet<ErrorCode> = new Set([
+const REPORTED_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'scm-unreachable',
   'not-found',
   'not-configured',
@@ -78,7 +77,7 @@ class RemediationRun {
     try {
       await this.#fixAll();
     } catch (error) {
-      if (!(error instanceof AppError) || !TOLD.has(error.code)) throw error;
+      if (!(error instanceof AppError) || !REPORTED_FAILURES.has(error.code)) throw error;
       this.#error ??= error.message;
     }
     const pulls = [...this.#pulls.values()].sort(byFile);
@@ -104,7 +103,7 @@ class RemediationRun {
       const { defaultBranch, tree } = proposed.head;
       const places = open.map(({ file }) => ({ file, branch: branchOf(file) }));
       found = await writer.readBranches(places, { base: defaultBranch ?? '', tree });
-      if (!found.isSame || found.head.defaultBranch !== defaultBranch) {
+      if (!found.isUnchanged || found.head.defaultBranch !== defaultBranch) {
         proposed = undefined;
         continue;
       }
@@ -116,7 +115,7 @@ class RemediationRun {
     if (proposed === undefined) this.#error ??= KEPT_CHANGING;
     else {
       for (const { file } of this.#open(proposed)) this.#fail(file, KEPT_CHANGING);
-      if (found !== undefined) await this.#label(found.labels, this.#writer(proposed));
+      if (found !== undefined) await this.#label(found.labelIds, this.#writer(proposed));
     }
   }
 
@@ -162,18 +161,17 @@ class RemediationRun {
     const { proposal, branch, found } = at;
     const { file } = proposal;
     const step = decide(branch, {
-      app: this.#app,
+      appLogin: this.#app,
       defaultBranch: found.head.defaultBranch ?? '',
       text: proposal.after,
       digest: fixDigest(proposal),
-      reopen: this.#request.reopen ?? false,
+      reopenDeclined: this.#request.reopenDeclined ?? false,
     });
     if (step.kind === 'skip') return this.#skip(file, step.reason);
     if (step.kind === 'reuse') return this.#record(at, step.pull, !this.#tried.has(file));
     this.#tried.add(file);
     const { pull, refused } = await this.#write(step, at);
     if (refused === undefined && pull !== undefined) return this.#record(at, pull, step.kind === 'replace');
-    // The next round reads again.
     if (refused === undefined || refused === 'stale' || refused === 'lost') return;
     this.#fail(file, REFUSALS[refused]);
   }
@@ -190,9 +188,10 @@ class RemediationRun {
     const pull = { ...described, file, repositoryId, branch: branch.branch, base: head.defaultBranch ?? '' };
     const commit = { repositoryId, fullName, base, file, text, headline, body };
     if (step.kind === 'open') return writer.open(pull);
-    if (step.kind === 'create') return writer.commit({ ...commit, branch: branch.branch, from: step.from }, pull);
+    if (step.kind === 'create')
+      return writer.commit({ ...commit, branch: branch.branch, expectedHead: step.from }, pull);
     const { preparedBranch } = branch;
-    const prepared = await writer.commit({ ...commit, branch: preparedBranch, from: step.prepared });
+    const prepared = await writer.commit({ ...commit, branch: preparedBranch, expectedHead: step.prepared });
     if (prepared.refused !== undefined || prepared.commit === undefined) return prepared;
     const replaced = await writer.replace({
       file,

@@ -39,8 +39,7 @@ export interface Remediation {
 export interface RemediationRequest {
   readonly target: FixTarget;
   readonly ruleset: Ruleset;
-  /** Opens a pull request again whose predecessor with the same fix was closed without merging. */
-  readonly reopen?: boolean;
+  readonly reopenDeclined?: boolean;
   /**
    * Stores one pull request; called for each as soon as it is open or found open, also a second time after a crash.
    * If it throws, so does the remediation.

@@ -43,7 +43,6 @@ export function digestIn(message: string): string | undefined {
   return TRAILER.exec(message)?.[1];
 }
 
-/** Returns the texts of a commit and its pull request. What comes from the repository is escaped. */
 export function textsOf(proposal: Proposal, around: Surroundings): FixTexts {
   const { file, fixes, rule_ids: ruleIds } = proposal;
   const count = `${fixes.length} ${fixes.length === 1 ? 'weakness' : 'weaknesses'}`;

@@ -9,7 +9,6 @@ import type { Services } from '../context.ts';
  */
 const LIMITS = { gapMs: 1_100, perMinute: 80, perHour: 500 };
 
-/** Counts writes in the database, for all processes of the service together. */
 export function createWriteBudget({ adminDb }: Pick<Services, 'adminDb'>): WriteBudget {
   return {
     async reserve(installationId, maxWaitMs) {

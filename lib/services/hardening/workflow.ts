@@ -55,7 +55,6 @@ export interface HardenReply {
 const DEFAULT_NAME = 'workflow.yml';
 const FIX_MS = 10_000;
 
-/** Returns the lookups that the fixes need. Throws `not-a-workflow` with the place. */
 export function readWorkflow(pasted: Pasted, env: Pick<Env, 'scm'>): WorkflowNeeds {
   const { filename, categories, includeReview } = pasted;
   const { repository } = parse(pasted, env);
@@ -69,7 +68,6 @@ export function readWorkflow(pasted: Pasted, env: Pick<Env, 'scm'>): WorkflowNee
   };
 }
 
-/** Applies the fixes. Throws `timed-out` if they take too long. */
 export function hardenText(pasted: Pasted, facts: Facts, env: Pick<Env, 'scm'>): HardenReply {
   const { filename, categories, includeReview } = pasted;
   const { repository, path } = parse(pasted, env);

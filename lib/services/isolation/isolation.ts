@@ -17,10 +17,6 @@ interface Shared {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Runs a task on untrusted files in a thread with a deadline. Without threads (serverless functions, which have their
- * own limits, or unbuilt code) it runs in the current thread.
- */
 export async function isolated<Name extends TaskName>(
   { env, log }: Pick<Services, 'env' | 'log'>,
   lane: Lane,

@@ -1,10 +1,8 @@
-/** Queues for threads. Connected repositories go before anonymous visitors. */
 export type Lane = 'public' | 'connected';
 
 export const MAX_WAITING = 20;
 
-/** A task is refused if no thread is free by then. */
-export const WAIT_MS: Readonly<Record<Lane, number>> = { public: 10_000, connected: 30_000 };
+export const MAX_WAIT_MS: Readonly<Record<Lane, number>> = { public: 10_000, connected: 30_000 };
 
 export const BUSY_SECONDS = 10;
 
@@ -12,8 +10,7 @@ export const RUN_MS = { public: 10_000, connected: 60_000 } as const;
 
 export const HEAP_MB = 512;
 
-/** Lifetime of an idle thread. Starting one takes several hundred milliseconds. */
+/** Starting a thread takes several hundred milliseconds. */
 export const IDLE_MS = 5 * 60_000;
 
-/** Increment of the niceness of threads, so that the request thread has priority. */
-export const NICE = 5;
+export const THREAD_NICENESS = 5;

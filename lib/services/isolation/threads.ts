@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { AppError } from '#lib/errors.ts';
-import { BUSY_SECONDS, HEAP_MB, IDLE_MS, type Lane, MAX_WAITING, NICE, WAIT_MS } from './limits.ts';
+import { BUSY_SECONDS, HEAP_MB, IDLE_MS, type Lane, MAX_WAIT_MS, MAX_WAITING, THREAD_NICENESS } from './limits.ts';
 import { bugOf, failureOf, type Outcome } from './perform.ts';
 import type { TaskCall, TaskName, TaskResult } from './tasks.ts';
 
@@ -15,7 +15,6 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Runs tasks in threads with a deadline and a heap limit. Exceeding either terminates the thread and nothing else. */
 export class Threads {
   readonly #pool: Piscina;
   readonly #waiting: Readonly<Record<Lane, Waiting[]>> = { connected: [], public: [] };
@@ -30,7 +29,7 @@ export class Threads {
       maxThreads: threads,
       idleTimeout: IDLE_MS,
       atomics: 'disabled',
-      niceIncrement: NICE,
+      niceIncrement: THREAD_NICENESS,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
       // Threads get no credentials and no preloaded modules.
       env: {},
@@ -80,7 +79,7 @@ export class Threads {
       const timer = setTimeout(() => {
         line.splice(line.indexOf(waiting), 1);
         reject(busy());
-      }, WAIT_MS[lane]);
+      }, MAX_WAIT_MS[lane]);
       line.push(waiting);
     });
   }

@@ -74,7 +74,6 @@ export async function readRecentMoves(services: Services): Promise<readonly Rece
   });
 }
 
-/** Returns the names of scored actions for search engines, at most five minutes old. */
 export async function listActionNames(services: Services) {
   const db = services.adminDb();
   return names.get(db, '', () => actions.listNames(db, MAX_NAMES));

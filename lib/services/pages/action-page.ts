@@ -27,9 +27,8 @@ export interface ShownSignal {
 export interface ShownFamily {
   readonly id: FamilyId;
   readonly cap: number;
-  /** Deducted, after the cap. */
-  readonly points: number;
-  readonly beforeCap: number;
+  readonly pointsAfterCap: number;
+  readonly pointsBeforeCap: number;
   readonly present: readonly ShownSignal[];
   readonly unknown: readonly ShownSignal[];
   readonly absent: readonly ShownSignal[];
@@ -38,8 +37,7 @@ export interface ShownFamily {
 export interface ShownRef {
   readonly name: string;
   readonly kind: 'tag' | 'branch';
-  /** When a ref that names another commit now was last seen here. */
-  readonly until: string | null;
+  readonly lastSeenHereAt: string | null;
 }
 
 export interface ShownVersion {
@@ -47,7 +45,6 @@ export interface ShownVersion {
   readonly refs: readonly ShownRef[];
   readonly moreRefs: number;
   readonly score: number;
-  /** Null as in `ShownScore.shownBand`. */
   readonly band: Band | null;
   readonly scoredAt: string;
   readonly firstSeenAt: string;
@@ -80,9 +77,7 @@ export interface ShownScore {
   readonly algorithmVersion: string;
   readonly scoredAt: string;
   readonly findings: Readonly<Record<'HIGH' | 'MEDIUM' | 'LOW' | 'INFO', number>>;
-  /** The evaluation before, if it had another score by the same algorithm. */
-  readonly before: { readonly score: number; readonly at: string } | null;
-  /** Text for a workflow; null for a version that nobody should pin. */
+  readonly previousScore: { readonly score: number; readonly at: string } | null;
   readonly pin: string | null;
 }
 
@@ -202,7 +197,7 @@ function toScore(
     algorithmVersion: latest.algorithm_version,
     scoredAt: latest.scored_at,
     findings: latest.finding_counts,
-    before: comparable && previous !== undefined ? { score: previous.score, at: previous.at } : null,
+    previousScore: comparable && previous !== undefined ? { score: previous.score, at: previous.at } : null,
     pin: version?.pin ?? null,
   };
 }
@@ -234,8 +229,8 @@ function toFamily(
   return {
     id,
     cap: algorithm?.families[id].cap ?? 100,
-    points: breakdown[id],
-    beforeCap: present.reduce((sum, { points }) => sum + points, 0),
+    pointsAfterCap: breakdown[id],
+    pointsBeforeCap: present.reduce((sum, { points }) => sum + points, 0),
     present,
     unknown: inState('unknown').sort((a, b) => (b.max ?? 0) - (a.max ?? 0)),
     absent: inState('absent'),
@@ -323,10 +318,10 @@ function refsOf({ refs }: Pick<ObservedRefs, 'refs'>, now: string | undefined): 
       rank: rankOf(ref) + (isCurrent(last_seen_at, now) ? 0 : 10),
       name: bounded(ref.startsWith(TAG) ? ref.slice(TAG.length) : ref.replace(BRANCH, ''), MAX_NAME),
       kind: ref.startsWith(TAG) ? ('tag' as const) : ('branch' as const),
-      until: isCurrent(last_seen_at, now) ? null : last_seen_at,
+      lastSeenHereAt: isCurrent(last_seen_at, now) ? null : last_seen_at,
     }))
     .sort((a, b) => a.rank - b.rank || b.name.length - a.name.length)
-    .map(({ name, kind, until }) => ({ name, kind, until }));
+    .map(({ name, kind, lastSeenHereAt }) => ({ name, kind, lastSeenHereAt }));
 }
 
 function isCurrent(lastSeenAt: string, now: string | undefined): boolean {
@@ -337,6 +332,6 @@ function isCurrent(lastSeenAt: string, now: string | undefined): boolean {
 const PLAIN_TAG = /^[\w.+@/-]{1,60}$/;
 
 function pinOf(owner: string, name: string, sha: string, refs: readonly ShownRef[]): string {
-  const tag = refs.find((ref) => ref.kind === 'tag' && ref.until === null && PLAIN_TAG.test(ref.name));
+  const tag = refs.find((ref) => ref.kind === 'tag' && ref.lastSeenHereAt === null && PLAIN_TAG.test(ref.name));
   return `uses: ${owner}/${name}@${sha}${tag === undefined ? '' : ` # ${tag.name}`}`;
 }

@@ -3,10 +3,8 @@ import { TagKinds } from '#lib/scorer/tag/ref-kinds.ts';
 import { bounded } from './bounded.ts';
 
 export interface ShownMove {
-  /** At most three of the moved tags; `count` has all. */
   readonly tags: readonly string[];
   readonly count: number;
-  /** Null if the tags named different commits before. */
   readonly from: string | null;
   readonly to: string;
   readonly at: string;

@@ -35,7 +35,6 @@ function pathsUnderSettings(inputs: PathInputs): FoundPaths {
   return { found, possible: decidedNothing ? found : findPaths(evidence, surroundings) };
 }
 
-/** Computes what is stored of a repository's paths: the paths, their totals, and what could change them. */
 export function computePaths(inputs: PathInputs): ComputedPaths {
   const { repo_id, scan_id, basis, disabled, private: isPrivate } = inputs;
   const { found, possible } = pathsUnderSettings(inputs);

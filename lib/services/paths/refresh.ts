@@ -6,7 +6,6 @@ import { computePaths, PATH_RULES } from './compute.ts';
 
 const BATCH = 50;
 const MAX_CONCURRENT = 2;
-/** Repositories that are computed whatever the deadline. */
 export const MIN_COMPUTED = BATCH * MAX_CONCURRENT;
 
 const OUTDATED = 200;
@@ -66,7 +65,6 @@ export async function refreshOutdated(services: Services): Promise<void> {
   let repositories = 0;
   for (let before: string | undefined; performance.now() < deadline; ) {
     const outdated = await attackPaths.listOutdated(services.adminDb(), services.env.engine, OUTDATED);
-    // The same list twice means that no progress is made.
     const now = JSON.stringify(outdated);
     if (outdated.length === 0 || now === before) break;
     before = now;

@@ -32,8 +32,7 @@ export interface SharedReport {
   readonly commit: string | null;
   readonly engineVersion: string | null;
   readonly freshFrom: string;
-  /** True if the repository can be scanned again, since its newest scan is no longer cached. */
-  readonly stale: boolean;
+  readonly isRescannable: boolean;
   readonly outdated: boolean;
   readonly oldData: OldData | undefined;
 }
@@ -66,7 +65,7 @@ function toShared(stored: publicScans.StoredScan, newest: publicScans.StoredScan
     commit: stored.commit_sha,
     engineVersion: stored.engine_version,
     freshFrom: new Date(freshFrom).toISOString(),
-    stale: freshFrom <= Date.now(),
+    isRescannable: freshFrom <= Date.now(),
     outdated: newest.slug !== stored.slug,
     oldData: oldDataAt(new Date(stored.scanned_at)),
   };

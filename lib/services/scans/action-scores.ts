@@ -3,7 +3,6 @@ import type { ActionScore, Source } from '#lib/facts/facts.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import type { Services } from '../context.ts';
 
-/** The stored scores of the actions that a repository uses. Missing if none of them was ever scored. */
 export async function readScores(
   services: Services,
   used: readonly UsedAction[],

@@ -111,7 +111,6 @@ export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>
   return repository;
 }
 
-/** Returns a digest that is equal if the same files give the same outcome. */
 export function digestOf({ engine, scm }: Pick<Env, 'engine' | 'scm'>, fullName: string, choice: RuleChoice): string {
   const { ruleset, disabledRules, settings, asOf } = choice;
   const parts = [engine, scm.hostVersion, fullName.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];

@@ -6,7 +6,6 @@ import { repositoryOf } from './evaluate.ts';
 
 export interface Needs {
   readonly actions: readonly UsedAction[];
-  /** Files that name published packages; undefined if the workflows publish none. */
   readonly manifests: readonly string[] | undefined;
 }
 

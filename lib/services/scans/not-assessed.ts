@@ -15,10 +15,6 @@ const HOOKS: Readonly<Record<FileKind, readonly (keyof Rule['check'])[]>> = {
   renovate: [],
 };
 
-/**
- * Returns the rules without a complete answer: those the engine names, and those whose kind of file was left out by a
- * limit.
- */
 export function notAssessed(
   result: ScanResult,
   { files, unread }: Pick<RepositorySnapshot, 'files' | 'unread'>,

@@ -9,7 +9,6 @@ import type { Services } from '../context.ts';
 import { isolated } from '../isolation/isolation.ts';
 import type { Needs } from './needs.ts';
 
-/** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const TIME_LIMIT_MS = 5_000;
 const MAX_PACKAGES = 20;
 

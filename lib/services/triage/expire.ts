@@ -11,7 +11,6 @@ export async function expireTriage(services: Services): Promise<ExpiredTriage> {
     const batch = await scans.expireTriage(services.adminDb(), BATCH);
     total.expired += batch.expired;
     total.repositories += batch.repositories;
-    // No progress although rows are left: another run holds them.
     more = batch.more && batch.repositories > 0;
   }
   return total;

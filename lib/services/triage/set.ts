@@ -45,7 +45,6 @@ function expiryOf({ status, expiresAt }: Pick<TriageRequest, 'status' | 'expires
   return status === 'accepted' || status === 'snoozed' ? readExpiry(expiresAt, now) : { ok: true, at: null };
 }
 
-/** Reads a future time at most two years ahead, in UTC. Exported for its test. */
 export function readExpiry(value: unknown, now: Date): Expiry {
   const text = RFC3339.safeParse(value);
   if (!text.success) return refused('a timestamp such as 2027-01-31T12:00:00Z is needed for this status');

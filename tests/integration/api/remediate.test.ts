@@ -46,7 +46,6 @@ interface Scene {
 }
 
 let companies = 0;
-/** Makes an organization of its own, since writes to one installation wait for each other. */
 async function scene(
   files: Files = { [CI]: SLOPPY },
   { permissions = WRITES, ruleset = 'all' }: { permissions?: Record<string, string>; ruleset?: CampaignRuleset } = {},
@@ -319,7 +318,6 @@ describe('a call that dies is repeated after 15 minutes, and exactly one pull re
   } as const;
   type Step = keyof typeof STEPS;
 
-  /** The code host runs the fields of one mutation in order; these are the first ones. */
   function firstFields(body: string, names: readonly (keyof typeof FIELDS)[]): string | undefined {
     const { query = '', variables = {} } = JSON.parse(body) as { query?: string; variables?: Record<string, unknown> };
     if (!query.includes('createPullRequest(')) return undefined;

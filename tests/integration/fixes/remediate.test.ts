@@ -275,7 +275,7 @@ describe('a closed pull request of ours', () => {
     expect({ status, error }).toEqual({ status: 'succeeded', error: null });
     expect(skipped).toEqual([{ file: FILE, reason: expect.stringContaining('#1') }]);
     expect(pullsOf(made)).toHaveLength(1);
-    const asked = await remediate(made, { reopen: true });
+    const asked = await remediate(made, { reopenDeclined: true });
     expect(asked.pull_requests).toMatchObject([{ number: 2, reused: false }]);
     await host.people.close(made.fullName, 2);
     await push(made, GREET.replace('issue.title }}"', 'issue.title }}"; echo "${{ github.event.issue.body }}"'));

@@ -48,7 +48,7 @@ export function ActionsPage() {
             <TextFilter label="Name" name="q" value={filters.q} />
             <ChoiceFilter
               label="Band"
-              all="All"
+              allLabel="All"
               value={filters.band}
               options={[...BANDS.map((band) => [band, band] as const), ['none', 'Without a score']]}
               onChange={(band) => change({ band })}

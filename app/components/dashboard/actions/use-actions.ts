@@ -65,7 +65,6 @@ export function keyOf({ owner, name }: Pick<UsedAction, 'owner' | 'name'>): stri
   return `${owner}/${name}`.toLowerCase();
 }
 
-/** Returns the actions that match; sorted by score, those without one come last, the most used first. */
 export function shownActions(
   actions: readonly UsedAction[],
   { q, band, sort }: Pick<ActionFilters, 'q' | 'band' | 'sort'>,
@@ -149,7 +148,6 @@ function literally(text: string): string {
 
 export type ScoreReply = ActionDetail | { readonly status: 'pending' };
 
-/** Asks for a score, which takes up to ten seconds; `pending` if the daily worker has to make it. */
 export function useScoreRequest(owner: string, name: string): UseMutationResult<ScoreReply, Error, void> {
   const { id, request } = useUser();
   const org = useOrg();

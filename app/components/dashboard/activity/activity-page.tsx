@@ -84,7 +84,7 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
       />
       <ChoiceFilter
         label="Person"
-        all="Anyone"
+        allLabel="Anyone"
         value={filters.who}
         options={[
           ...members.map(
@@ -97,7 +97,7 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
       />
       <ChoiceFilter
         label="Decision"
-        all="Any"
+        allLabel="Any"
         value={filters.status}
         disabled={filters.what === 'rules'}
         options={STATUSES.map((status) => [status, STATUS_TEXTS[status].label])}
@@ -105,7 +105,7 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
       />
       <ChoiceFilter
         label="Repository"
-        all="All"
+        allLabel="All"
         value={filters.repo}
         options={repositories.map(({ id, full_name: name }) => [id, visible(name)])}
         onChange={(repo) => onChange({ repo })}

@@ -90,7 +90,6 @@ async function readPage(db: BrowserDb, org: string, filters: ActivityFilters, fr
   };
 }
 
-/** New events push older ones to the next page, where they would appear twice. */
 function onlyOnce(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
   return [...new Map(events.map((event) => [event.id, event])).values()];
 }

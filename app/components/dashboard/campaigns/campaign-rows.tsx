@@ -25,8 +25,7 @@ import { useOrg, useUser } from '../context.tsx';
 import { reasonOf } from '../problem.tsx';
 import { PAGE_ROWS } from './use-campaigns.ts';
 
-/** After this time the server lets another caller take over. */
-const STALE_MS = 15 * 60_000;
+const TAKEOVER_MS = 15 * 60_000;
 
 interface Props {
   readonly repos: readonly CampaignRepo[];
@@ -88,7 +87,7 @@ export function CampaignRows({ repos, loopRows, readAt, busy, onRetry }: Props) 
 }
 
 function isStale({ status, started_at: startedAt }: CampaignRepo, now: number): boolean {
-  return status === 'running' && startedAt !== null && now - Date.parse(startedAt) >= STALE_MS;
+  return status === 'running' && startedAt !== null && now - Date.parse(startedAt) >= TAKEOVER_MS;
 }
 
 const LOOKS = {

@@ -67,7 +67,6 @@ export function campaignKey(userId: string, orgId: string, campaignId: string) {
   return [userId, orgId, 'campaigns', 'one', campaignId] as const;
 }
 
-/** Reads a campaign, again every few seconds while `isBusy` or a repository is being fixed; null for one of another organization. */
 export function useCampaign(campaignId: string, isBusy: boolean): UseQueryResult<CampaignView | null> {
   const { id, request } = useUser();
   const org = useOrg();

@@ -12,7 +12,6 @@ const AT_ONCE = 3;
 
 const toStart = new Set<string>();
 
-/** Makes the campaign's page start the remediation when it next opens. */
 export function startOnOpening(campaignId: string): void {
   toStart.add(campaignId);
 }

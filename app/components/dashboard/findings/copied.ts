@@ -27,7 +27,6 @@ function csvCell(text: string): string {
   return /[",;']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns findings as a Markdown list, with everything from repositories as text. */
 export function toMarkdown(rows: readonly FindingRow[]): string {
   return rows
     .map(({ severity, rule_id, title, full_name, file, line }) => {

@@ -23,7 +23,6 @@ const DAY_MS = 86_400_000;
 const MAX_TEXT = 200;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
-/** A finding's name in addresses: `{repository id}.{fingerprint}`. */
 export interface FindingKey {
   readonly repoId: string;
   readonly fingerprint: string;
@@ -119,7 +118,6 @@ interface Filterable<Query> {
   like(column: string, pattern: string): Query;
 }
 
-/** Adds the filters to a read of `current_findings`, or of `finding_ledger` for what the last scan did not find. */
 export function filtered<Query extends Filterable<Query>>(
   all: Query,
   { status, sev, rule, repo, cat, conf, fix, age, seen, q }: Filters,

@@ -19,7 +19,6 @@ interface Props {
   readonly hasKeys: boolean;
 }
 
-/** What was decided about a finding, and what else can be. */
 export function FindingDecision({ entry, triage: { run, decide, undo, dismiss }, hasKeys }: Props) {
   const [status, setStatus] = useState<Status | null>(null);
   const shortcuts = useShortcuts();
@@ -69,7 +68,6 @@ export function FindingDecision({ entry, triage: { run, decide, undo, dismiss },
   );
 }
 
-/** True if an element is in the only open dialog: keys go to the one on top. */
 export function isTopmost(element: Element | null): boolean {
   const open = document.querySelectorAll('dialog[open]');
   return open.length === 1 && element !== null && open[0]?.contains(element) === true;

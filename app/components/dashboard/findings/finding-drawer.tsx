@@ -15,13 +15,11 @@ import { type FindingRow, useFindings } from './use-findings.ts';
 interface Props {
   readonly filters: Filters;
   readonly view: View;
-  /** The page shows groups: the finding has no neighbours. */
   readonly grouped: boolean;
   readonly onOpen: (key: FindingKey) => void;
   readonly onClose: () => void;
 }
 
-/** The finding that the address names, over its list, whose page can be read on without closing it. */
 export function FindingDrawer({ filters, view: { f: key, sort, page }, grouped, onOpen, onClose }: Props) {
   const { data: rows } = useFindings(filters, sort, Math.max(1, page), key !== null && !grouped);
   // A finding that was decided on leaves the list; the ones beside it stay beside it.

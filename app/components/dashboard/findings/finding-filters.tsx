@@ -66,14 +66,14 @@ export function FindingFilters({ filters, view, grouped, onChange, onView }: Pro
       />
       <ChoiceFilter
         label="Repository"
-        all="All"
+        allLabel="All"
         value={repo}
         options={repositories.map(({ id, full_name }) => [id, visible(full_name)])}
         onChange={(next) => onChange({ repo: next })}
       />
       <ChoiceFilter
         label="Category"
-        all="All"
+        allLabel="All"
         value={cat}
         options={CATEGORIES.map((each) => [
           each,
@@ -83,14 +83,14 @@ export function FindingFilters({ filters, view, grouped, onChange, onView }: Pro
       />
       <ChoiceFilter
         label="Confidence"
-        all="Any"
+        allLabel="Any"
         value={conf}
         options={CONFIDENCES.map((each) => [each, CONFIDENCE_LABELS[each].label])}
         onChange={(next) => onChange({ conf: next })}
       />
       <ChoiceFilter
         label="Fix"
-        all="Any"
+        allLabel="Any"
         value={fix === null ? null : String(fix)}
         options={[
           ['true', 'Automatic'],
@@ -100,7 +100,7 @@ export function FindingFilters({ filters, view, grouped, onChange, onView }: Pro
       />
       <ChoiceFilter
         label="First seen"
-        all="Any time"
+        allLabel="Any time"
         value={age === null ? null : String(age)}
         options={AGES.map((days) => [String(days), AGE_LABELS[days]])}
         onChange={(next) => onChange({ age: AGES.find((days) => String(days) === next) ?? null })}

@@ -14,7 +14,6 @@ interface Props {
   readonly onRevert: (pairs: readonly Reverted[]) => Promise<void>;
 }
 
-/** Who decided what about a finding; the decision that stands can be reverted. */
 export function FindingHistory({ entry, busy, onRevert }: Props) {
   const { repo_id, fingerprint, status } = entry;
   const { data: events, error } = useHistory({ repoId: repo_id, fingerprint });

@@ -27,7 +27,6 @@ import { useRulesOff } from './use-marks.ts';
 import { useTriage } from './use-triage.ts';
 
 export interface FindingViewProps extends FindingKey {
-  /** In the drawer no heading above names the finding, and single letters decide. */
   readonly inDrawer: boolean;
 }
 

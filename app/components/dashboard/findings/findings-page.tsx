@@ -119,7 +119,6 @@ export function FindingsPage() {
   );
 }
 
-/** Only current findings are grouped; those of one rule or repository are a list already. */
 function isGrouped({ seen, rule, repo }: Filters, group: View['group']): boolean {
   return seen === 'present' && ((group === 'rule' && rule === null) || (group === 'repository' && repo === null));
 }
@@ -166,7 +165,7 @@ function Groups({ by, filters, page, onPage, onOpen, onClear }: GroupsProps) {
               key={group.key}
               by={by}
               group={group}
-              isOff={by === 'rule' && isOff(ofOrganization(group))}
+              isOffInOrganization={by === 'rule' && isOff(ofOrganization(group))}
               onOpen={() => onOpen(group.key)}
             />
           ))}
@@ -184,12 +183,11 @@ function ofOrganization({ key }: FindingGroup) {
 interface GroupProps {
   readonly by: 'rule' | 'repository';
   readonly group: FindingGroup;
-  /** In the organization; repositories can override it. */
-  readonly isOff: boolean;
+  readonly isOffInOrganization: boolean;
   readonly onOpen: () => void;
 }
 
-function GroupRow({ by, group, isOff, onOpen }: GroupProps) {
+function GroupRow({ by, group, isOffInOrganization, onOpen }: GroupProps) {
   const wide = useWide();
   const counts = { HIGH: group.high, MEDIUM: group.medium, LOW: group.low, INFO: group.info };
   const chips = (
@@ -207,7 +205,7 @@ function GroupRow({ by, group, isOff, onOpen }: GroupProps) {
           {by === 'rule' ? <code>{group.key}</code> : visible(group.name ?? '')}
         </button>
         {by === 'rule' && <span className="block text-xs font-normal text-muted">{visible(group.name ?? '')}</span>}
-        {isOff && (
+        {isOffInOrganization && (
           <span className="block font-normal">
             <RuleIsOff />
           </span>

@@ -40,7 +40,6 @@ export interface FindingDetail {
   } | null;
 }
 
-/** Reads one finding; null when there is none, or it belongs to an organization that the user is not in. */
 export function useFinding({ repoId, fingerprint }: FindingKey): UseQueryResult<FindingDetail | null> {
   const { id, db } = useUser();
   const org = useOrg();

@@ -43,7 +43,6 @@ const COLUMNS =
   'fingerprint, repo_id, rule_id, severity, title, file, line, fixable, status, reason, expires_at, first_seen_at';
 const REPOSITORY = 'repository:repositories!finding_ledger_repo_id_org_id_fkey!inner(full_name, removed_at)';
 
-/** Orders with ties broken, so that pages never overlap. */
 const ORDERS: Readonly<Record<View['sort'], readonly (readonly [column: string, ascending: boolean])[]>> = {
   severity: [
     ['severity_rank', false],
@@ -161,7 +160,6 @@ function ordered(db: BrowserDb, orgId: string, filters: Filters, sort: View['sor
   return query.order('repo_id').order('fingerprint');
 }
 
-/** Shows a decision on one finding before the server has stored it, in every list and where it is open. */
 export function showDecided(
   client: QueryClient,
   [userId, orgId]: readonly [userId: string, orgId: string],
@@ -178,7 +176,6 @@ export function showDecided(
   );
 }
 
-/** Everything that shows findings or depends on triage is read again. */
 export async function forgetFindings(client: QueryClient, userId: string, orgId: string): Promise<void> {
   await Promise.all(
     ['findings', 'finding', 'paths', 'open-counts', 'repositories', 'activity'].map((part) =>

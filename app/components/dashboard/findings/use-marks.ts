@@ -17,7 +17,7 @@ type FindingKeys = Pick<FindingRow, 'repo_id' | 'fingerprint'>;
 
 const NOTHING_PENDING = new Map();
 
-/** Returns whether a rule is off now; false until that is known. The findings of such a rule stay until the next scan. */
+/** The findings of a rule that is off stay until the next scan. */
 export function useRulesOff(places: readonly RulePlace[]): (place: RulePlace) => boolean {
   const { id, db } = useUser();
   const org = useOrg();

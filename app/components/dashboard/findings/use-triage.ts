@@ -12,7 +12,6 @@ import { type FindingRow, forgetFindings, keyOf, showDecided } from './use-findi
 export interface Decision {
   readonly status: Status;
   readonly reason: string | null;
-  /** RFC 3339; for accepted and snoozed. */
   readonly expiresAt: string | null;
 }
 
@@ -72,7 +71,6 @@ interface Left {
   readonly before: typeof NOTHING;
 }
 
-/** Triages findings in lots, waits when the rate limit requires it, and can undo the last decision. */
 export function useTriage(): {
   readonly run: TriageRun | null;
   readonly decide: (targets: readonly Target[], decision: Decision) => Promise<void>;

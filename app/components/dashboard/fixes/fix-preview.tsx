@@ -22,7 +22,7 @@ interface Props {
 
 const WITH_REVIEW = 'Include fixes that can change what a run does';
 
-/** What a fix of one rule would change in one file. It asks the code host, so it starts with a press. */
+/** Asks the code host, so it starts with a press. */
 export function FixPreview(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -12,10 +12,6 @@ const CHANNEL = 'chainbreak';
 /** Part of the query keys of counts, which are refetched immediately, since nothing moves when they change. */
 const COUNT = 'count';
 
-/**
- * Detects changes in the organization and offers to show them, since lists do not move by themselves. Changes made in
- * this tab are refetched without asking.
- */
 export function NewsOffer() {
   const { news, show } = useNews();
   const text = describeNews(news);
@@ -62,7 +58,6 @@ function useNews(): { readonly news: News; readonly show: () => void } {
       // Changes made in this tab are never offered: a check of their own follows, or started after this one.
       const isBlurred = writes.areUnderWay() || afterWrites !== undefined || ownUnderWay > 0 || turn < lastOwn;
       if (isGone || (!isOwn && isBlurred)) return;
-      // If the request fails, the next check finds what this one missed.
       if (error !== null) return isOwn ? client.invalidateQueries({ queryKey: [id, orgId] }) : undefined;
       const now = pulseOf(rowsOf({ data, error, status }));
       const moved = newsSince(seen.current ?? now, now);

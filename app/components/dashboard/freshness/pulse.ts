@@ -49,7 +49,6 @@ export function describeNews(news: News): string | null {
     news.triage !== undefined && plural(Math.max(1, news.triage), { one: '1 new decision', other: '# new decisions' }),
     news.rules !== undefined && 'rule settings changed',
     news.campaigns !== undefined && 'campaigns changed',
-    // A scan touches its repository.
     news.repositories !== undefined && news.scans === undefined && 'repositories changed',
   ].filter((part) => part !== false);
   if (said.length === 0) return null;

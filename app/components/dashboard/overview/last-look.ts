@@ -3,7 +3,6 @@
 import { useState } from 'react';
 
 const KEY = 'chainbreak.looks';
-/** Visits closer together count as one, so that a reload does not hide what is new. */
 const SAME_LOOK_MS = 3_600_000;
 
 interface Looks {

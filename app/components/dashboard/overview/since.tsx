@@ -30,7 +30,7 @@ export function SinceLastLook({ since }: { readonly since: string }) {
     paths === undefined
       ? []
       : allPaths(paths).filter(({ repoId, path }) =>
-          path.components.some(({ finding }) => data.keys.has(`${repoId}.${finding.fingerprint}`)),
+          path.components.some(({ finding }) => data.newFindingKeys.has(`${repoId}.${finding.fingerprint}`)),
         );
   return (
     <Panel className="mb-8">

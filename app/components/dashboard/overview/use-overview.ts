@@ -12,13 +12,11 @@ const KEY_ROWS = 1_000;
 export const TREND_DAYS = 90;
 export const OLD_SCAN_DAYS = 7;
 
-/** Returns how long ago a scan was, in words, if that is long; null otherwise. */
-export function oldScan(finishedAt: string): string | null {
+export function ageOfOldScan(finishedAt: string): string | null {
   const days = Math.floor((Date.now() - Date.parse(finishedAt)) / DAY_MS);
   return days < OLD_SCAN_DAYS ? null : `${days} days ago`;
 }
 
-/** Open findings of each of the last 90 days, as the scans of the day left them. */
 export function useTrend(): UseQueryResult<readonly Point[]> {
   const { id, db } = useUser();
   const org = useOrg();
@@ -95,8 +93,7 @@ export interface NewFinding {
 
 export interface Since {
   readonly findings: readonly NewFinding[];
-  /** `{repository id}.{fingerprint}` of all new findings, a thousand at most. */
-  readonly keys: ReadonlySet<string>;
+  readonly newFindingKeys: ReadonlySet<string>;
   readonly pushScans: number;
 }
 
@@ -133,7 +130,7 @@ export function useSince(since: string | null): UseQueryResult<Since> {
       ]);
       return {
         findings: rowsOf(worst) as unknown as NewFinding[],
-        keys: new Set(
+        newFindingKeys: new Set(
           (rowsOf(keys) as unknown as NewFinding[]).map(({ repo_id, fingerprint }) => `${repo_id}.${fingerprint}`),
         ),
         pushScans,

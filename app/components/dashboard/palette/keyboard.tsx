@@ -73,7 +73,6 @@ export function Keyboard() {
       </button>
       <Dialog open={shown === 'palette'} title="Go to" onClose={close}>
         {Palette === null ? (
-          // Takes what is typed until the list is loaded.
           <div className="min-h-40">
             <Input
               data-focus

@@ -125,21 +125,21 @@ function Filters({ list, filters, onChange }: FiltersProps) {
     <FilterBar onClear={isFiltered(filters) ? () => onChange(NO_FILTERS) : undefined}>
       <ChoiceFilter
         label="Severity"
-        all="All"
+        allLabel="All"
         value={filters.sev}
         options={COMBINATION_SEVERITIES.map((value) => [value, COMBINATION_SEVERITY_LABELS[value].label])}
         onChange={(sev) => onChange({ sev })}
       />
       <ChoiceFilter
         label="Repository"
-        all="All"
+        allLabel="All"
         value={filters.repo}
         options={list.repos.map(({ repo_id, full_name }) => [repo_id, visible(full_name)])}
         onChange={(repo) => onChange({ repo })}
       />
       <ChoiceFilter
         label="Kind"
-        all="All"
+        allLabel="All"
         value={filters.kind}
         options={kinds}
         className="col-span-2"
@@ -147,7 +147,7 @@ function Filters({ list, filters, onChange }: FiltersProps) {
       />
       <ChoiceFilter
         label="Accepted risk"
-        all="Any"
+        allLabel="Any"
         value={filters.accepted === null ? null : String(filters.accepted)}
         options={[
           ['true', 'Contains accepted risk'],

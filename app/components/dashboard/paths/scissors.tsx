@@ -1,4 +1,3 @@
-/** Octicons has no scissors icon. */
 export function Scissors() {
   return (
     <svg

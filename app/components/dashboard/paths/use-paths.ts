@@ -54,7 +54,6 @@ export function usePathsReadAt(): number {
   return useQuery({ ...useCounted(), select: () => null }).dataUpdatedAt;
 }
 
-/** The answer that the count comes from, unchanged until the user asks for news. */
 export function useWorstPaths(): UseQueryResult<AttackPathList> {
   const client = useQueryClient();
   const counted = useCounted();
@@ -90,7 +89,6 @@ export function allPaths({ repos }: AttackPathList): readonly FoundPath[] {
     .sort((a, b) => SEVERITY_ORDER.indexOf(a.path.severity) - SEVERITY_ORDER.indexOf(b.path.severity));
 }
 
-/** Returns the finding that identifies a path in its address: the one whose rule breaks it, else the first. */
 export function keyFinding({ components, break_chain_rule }: AttackPath): string {
   const breaking = components.find(({ rule_id }) => rule_id === break_chain_rule) ?? components[0];
   return breaking?.finding.fingerprint ?? '';

@@ -11,7 +11,6 @@ interface Props {
 export function FileLink({ repository, commit, file, line }: Props) {
   const text = <code className="wrap-anywhere">{`${visible(file)}${line === null ? '' : `:${line}`}`}</code>;
   if (commit === null) return text;
-  // Each part of the path is escaped: names of files are the repository's.
   const path = file.split('/').map(encodeURIComponent).join('/');
   return (
     <ExternalLink href={`${repository.html_url}/blob/${commit}/${path}${line === null ? '' : `#L${line}`}`}>

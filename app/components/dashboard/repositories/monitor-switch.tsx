@@ -34,7 +34,7 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
           mutate(next);
         }}
       />
-      {on && <Notified by={repository.monitored_by} onTakeOver={() => mutate(true)} />}
+      {on && <Notified userId={repository.monitored_by} onTakeOver={() => mutate(true)} />}
       {repository.archived && <p className="max-w-24 text-xs text-muted">No pushes come</p>}
       {error !== null && (
         <p role="alert" className="text-xs text-critical">
@@ -46,20 +46,19 @@ export function MonitorSwitch({ repository }: { readonly repository: RepositoryR
 }
 
 interface NotifiedProps {
-  /** The user's id; null while the change is under way. */
-  readonly by: string | null;
+  readonly userId: string | null;
   readonly onTakeOver: () => void;
 }
 
-function Notified({ by, onTakeOver }: NotifiedProps) {
+function Notified({ userId, onTakeOver }: NotifiedProps) {
   const { id } = useUser();
   const { personal } = useOrg();
   const nameOf = useMemberNames();
-  if (personal || by === null) return null;
-  if (by === id) return <p className="text-xs text-muted">Notifies you</p>;
+  if (personal || userId === null) return null;
+  if (userId === id) return <p className="text-xs text-muted">Notifies you</p>;
   return (
     <p className="text-xs text-muted">
-      <span className="wrap-anywhere">Notifies {visible(nameOf(by))}</span>{' '}
+      <span className="wrap-anywhere">Notifies {visible(nameOf(userId))}</span>{' '}
       <button type="button" className="link min-h-6 cursor-pointer" onClick={onTakeOver}>
         Notify me instead
       </button>

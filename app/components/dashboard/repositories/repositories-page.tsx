@@ -150,7 +150,7 @@ function Filters({ filters, onChange, onClear }: FiltersProps) {
       <TextFilter label="Name" name="q" value={filters.q} />
       <ChoiceFilter
         label="Show"
-        all="All"
+        allLabel="All"
         value={show}
         options={[
           ['high', 'With high findings'],
@@ -167,7 +167,7 @@ function Filters({ filters, onChange, onClear }: FiltersProps) {
       />
       <ChoiceFilter
         label="Visibility"
-        all="All"
+        allLabel="All"
         value={filters.private === null ? null : String(filters.private)}
         options={[
           ['false', 'Public'],
@@ -177,7 +177,7 @@ function Filters({ filters, onChange, onClear }: FiltersProps) {
       />
       <ChoiceFilter
         label="Archived"
-        all="All"
+        allLabel="All"
         value={filters.archived === null ? null : String(filters.archived)}
         options={[
           ['false', 'Not archived'],

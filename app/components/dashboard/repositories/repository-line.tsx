@@ -13,7 +13,7 @@ import { Icon } from '../../ui/octicon.tsx';
 import { Cell, HeaderCell, Row } from '../../ui/table.tsx';
 import { useOrg } from '../context.tsx';
 import { orgLink } from '../links.ts';
-import { oldScan } from '../overview/use-overview.ts';
+import { ageOfOldScan } from '../overview/use-overview.ts';
 import { MonitorSwitch } from './monitor-switch.tsx';
 import type { RepositoryRow } from './use-repositories.ts';
 
@@ -24,12 +24,11 @@ interface Props {
   readonly wide: boolean;
 }
 
-/** A repository in the list. */
 export function RepositoryLine({ row, scans, host, wide }: Props) {
   const org = useOrg();
   const state = scans.rows.get(row.id);
   const busy = scans.run !== null && scans.run.state !== 'ended';
-  const age = row.finished_at === null ? null : oldScan(row.finished_at);
+  const age = row.finished_at === null ? null : ageOfOldScan(row.finished_at);
   const findings = <Findings row={row} state={state} host={host} />;
   return (
     <Row>

@@ -17,7 +17,7 @@ import { SeverityChart } from '../charts/severity-chart.tsx';
 import { useOrg, useUser } from '../context.tsx';
 import { orgLink } from '../links.ts';
 import { NotThere } from '../not-there.tsx';
-import { oldScan } from '../overview/use-overview.ts';
+import { ageOfOldScan } from '../overview/use-overview.ts';
 import { DashboardHeader } from '../page-header.tsx';
 import { PathCard } from '../paths/path-card.tsx';
 import { keyFinding, useRepositoryPaths } from '../paths/use-paths.ts';
@@ -60,8 +60,7 @@ function Found({ row }: { readonly row: RepositoryRow }) {
   const { host } = useUser();
   const { scan, pending, error } = useScan();
   const isScanned = row.last_scan_id !== null;
-  const age = row.finished_at === null ? null : oldScan(row.finished_at);
-  // Content below waits for these, so that nothing moves.
+  const age = row.finished_at === null ? null : ageOfOldScan(row.finished_at);
   const [paths, scans] = [useRepositoryPaths(row.id), useScansOf(row.id)];
   const counts = { HIGH: row.high ?? 0, MEDIUM: row.medium ?? 0, LOW: row.low ?? 0, INFO: row.info ?? 0 };
   const hasFindings = Object.values(counts).some((count) => count > 0);

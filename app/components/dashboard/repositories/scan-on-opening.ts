@@ -1,9 +1,7 @@
 const asked = new Set<string>();
 const listeners = new Set<() => void>();
 
-/**
- * Makes the page of repositories scan all of them, now or when it opens. A link that did so could be sent to people.
- */
+/** Kept in memory, since a link that starts a scan could be sent to people. */
 export function askForScanOfAll(orgId: string): void {
   asked.add(orgId);
   for (const listener of listeners) listener();

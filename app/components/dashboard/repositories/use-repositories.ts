@@ -124,7 +124,6 @@ export function useRepository(repoId: string): UseQueryResult<RepositoryRow | nu
   });
 }
 
-/** The ids of all repositories that a scan can read: archived ones too, suspended ones not. */
 export function useRepositoryIds(): UseQueryResult<readonly string[]> {
   const { id, db } = useUser();
   const org = useOrg();

@@ -40,14 +40,14 @@ export function OrganizationRules({ catalog, changes, view, onView }: TabProps) 
         <TextFilter label="Rule" name="q" value={view.q} />
         <ChoiceFilter
           label="Severity"
-          all="All"
+          allLabel="All"
           value={view.sev[0] ?? null}
           options={SEVERITIES.map((each) => [each, SEVERITY_LABELS[each].label])}
           onChange={(severity) => onView({ sev: severity === null ? null : [severity] })}
         />
         <ChoiceFilter
           label="Show"
-          all="All"
+          allLabel="All"
           value={view.show}
           options={[
             ['off', 'Off'],

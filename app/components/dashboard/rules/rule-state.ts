@@ -35,14 +35,12 @@ export function ownValue(state: RuleState, repoId: string | null, ruleId: string
   return state.pending.get(ruleKey(repoId, ruleId))?.value ?? storedValue(state, repoId, ruleId);
 }
 
-/** True if a rule is on: a repository's own value, else the organization's, else the default, which is on. */
 export function isOn(state: RuleState, repoId: string | null, ruleId: string): boolean {
   const own = ownValue(state, repoId, ruleId);
   if (own !== 'inherit') return own === 'enabled';
   return repoId === null || isOn(state, null, ruleId);
 }
 
-/** Returns the pending changes with one more; one that changes nothing is left out. */
 export function withChange({ stored, pending }: RuleState, change: RuleChange): Rules<RuleChange> {
   const next = new Map(pending);
   const key = ruleKey(change.repository_id, change.rule_id);

@@ -96,7 +96,7 @@ interface SaveEnd {
   readonly refused: Refused | null;
 }
 
-/** Collects changes until they are saved. Each lot of 500 is saved completely or not at all. */
+/** Each lot of 500 changes is saved completely or not at all. */
 export function useRuleChanges(stored: Rules<StoredRule>): RuleChanges {
   const { id, call } = useUser();
   const org = useOrg();

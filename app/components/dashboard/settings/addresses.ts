@@ -1,6 +1,5 @@
 const BETWEEN = /[\s,;]+/;
 
-/** Returns the email addresses of a pasted list, each once. `Ada <ada@acme.example>` counts as its address. */
 export function addressesIn(text: string): readonly string[] {
   const found = new Map<string, string>();
   for (const line of text.split(/[\n,;]/)) {

@@ -42,7 +42,7 @@ function InviteForm() {
   const [text, setText] = useState('');
   const [role, setRole] = useState<Role>('member');
   const inviting = useInviting(role);
-  const { run, rest, start, forgetRest } = inviting;
+  const { run, unfinished: rest, start, forgetUnfinished } = inviting;
   const addresses = addressesIn(text);
   const running = isRunning(run);
   return (
@@ -84,7 +84,7 @@ function InviteForm() {
           <Button onClick={() => start(rest)}>
             {plural(rest.length, { one: `Invite it as ${role}`, other: `Invite the # as ${role}` })}
           </Button>
-          <Button onClick={forgetRest}>Forget</Button>
+          <Button onClick={forgetUnfinished}>Forget</Button>
         </p>
       )}
     </AdminControls>

@@ -10,7 +10,6 @@ import { orgLink } from '../links.ts';
 const AT_ONCE = 4;
 const ENDS_ALL: ReadonlySet<Refused['code']> = new Set(['forbidden', 'personal-org', 'offline']);
 
-/** Invites each address; a failure that concerns all of them ends the run. */
 export function useInviting(role: Role): LoopControls<Invite> {
   const { id, call } = useUser();
   const org = useOrg();

@@ -47,7 +47,6 @@ const REPOSITORY = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|
 const MAX_REPOSITORY_LENGTH = 255;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
-/** Returns where to look up an image's tag; undefined for other registries, invalid names, and digests. */
 export function placeOf({ name, tag = 'latest', digest }: ImageReference): ImagePlace | undefined {
   const slash = name.indexOf('/');
   const first = slash === -1 ? '' : name.slice(0, slash);

@@ -8,7 +8,6 @@ import { type Manifests, manifestPaths, type Names, namesOf } from './manifests.
 import { isPackageName } from './registries.ts';
 
 export interface ReadPublishedOptions {
-  /** Test override of all registries; the host is the first path segment. */
   readonly origin?: string | null;
   readonly maxPackages?: number;
   readonly timeLimitMs?: number;

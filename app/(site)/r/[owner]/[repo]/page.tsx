@@ -11,7 +11,6 @@ interface Props {
   readonly params: Promise<{ readonly owner: string; readonly repo: string }>;
 }
 
-/** The newest public report of a repository; badges lead here. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { owner, repo } = await params;
   const shared = await loadNewest(owner, repo);
