@@ -255,9 +255,9 @@ describe('the public report', () => {
     ]);
     const second = await post(name);
     const newest = await readNewestReport(elsewhere(), { owner, name: repo });
-    expect(newest).toMatchObject({ report: { slug: second.json['slug'] }, outdated: false, stale: false });
+    expect(newest).toMatchObject({ report: { slug: second.json['slug'] }, outdated: false, isRescannable: false });
     const kept = await readSharedReport(elsewhere(), String(first.json['slug']));
-    expect(kept).toMatchObject({ report: { slug: first.json['slug'] }, outdated: true, stale: false });
+    expect(kept).toMatchObject({ report: { slug: first.json['slug'] }, outdated: true, isRescannable: false });
   });
 
   it('shows the first three by severity, confidence and rule', async () => {
