@@ -96,6 +96,7 @@ async function isEmptied({ settings, context, page, session, origins, isSpent }:
     for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     origins.clear();
     await context.clearCookies();
+    if (settings.permissions) await context.grantPermissions(settings.permissions);
     await page.emulateMedia({
       media: null,
       contrast: null,
