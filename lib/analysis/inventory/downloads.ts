@@ -88,7 +88,7 @@ function knownVariables(commands: readonly ShellCommand[], step: Step): Readonly
   const job = jobOf(step);
   const declare = (block: Variables | undefined): void => {
     for (const { name, value } of block?.entries ?? []) {
-      if (value.value.length <= MAX_VALUE) known.set(name, stated(value.value, step));
+      if (value.value.length <= MAX_VALUE) known.set(name, value.value);
     }
   };
   declare(job?.workflow.env);
@@ -103,7 +103,7 @@ function knownVariables(commands: readonly ShellCommand[], step: Step): Readonly
     for (const { name, value } of assignments) {
       const computed = value.text.includes('$(') || value.text.includes('`') || value.text.length > MAX_VALUE;
       if (assigned.has(name) || computed) known.delete(name);
-      else known.set(name, stated(value.value, step));
+      else known.set(name, value.value);
       assigned.add(name);
     }
   }
@@ -339,7 +339,8 @@ class DownloadReader {
     let text = this.#stated(value.slice(0, MAX_URL));
     for (let round = 0; round < 3 && text.includes('$') && text.length < MAX_URL; round += 1) {
       const next = text.replace(/\$\{(\w+)\}|\$(\w+)/g, (whole, braced: string, bare: string) => {
-        return this.#variables.get(braced ?? bare) ?? whole;
+        const value = this.#variables.get(braced ?? bare);
+        return value === undefined ? whole : this.#stated(value);
       });
       if (next === text) break;
       text = next;

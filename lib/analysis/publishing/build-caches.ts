@@ -58,11 +58,16 @@ const SETS_UP: ReadonlySet<string> = new Set([
 /** Looks at what is signed in, and takes nothing. */
 const LOOKS = /\baws +(?:configure|sts)\b|\bgcloud +(?:auth|config|info)\b|\baz +account +(?:set|show)\b/;
 
-/** True if a step signs a job in to a cloud whose only use in its steps is a store for caches or logs of builds. */
-export function signsInForCache(step: Step, job: Job, steps: readonly Step[]): boolean {
-  const cloud = CLOUDS.find(({ signIn }) => actionOf(step)?.slug === signIn);
-  if (cloud === undefined || steps.some((each) => usesCloud(each, cloud))) return false;
-  return STORE.test(textOf(step)) || (steps.some(hasSettings) && !isNamedAfterDelivery(job));
+/** Returns the steps that sign a job in to a cloud whose only use in its steps is a store for caches or logs of builds. */
+export function signInsForCache(job: Job, steps: readonly Step[]): ReadonlySet<Step> {
+  const unused = CLOUDS.filter((cloud) => !steps.some((step) => usesCloud(step, cloud)));
+  const stores = steps.some(hasSettings) && !isNamedAfterDelivery(job);
+  return new Set(
+    steps.filter((step) => {
+      const slug = actionOf(step)?.slug;
+      return unused.some(({ signIn }) => signIn === slug) && (stores || STORE.test(textOf(step)));
+    }),
+  );
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -82,10 +87,11 @@ export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
     for (const text of textsBelow(step.mapping))
       for (const name of secretNamesIn(text)) (stores ? found : elsewhere).add(name);
   }
+  const used = new Set(CLOUDS.filter((cloud) => job.steps.some((step) => usesCloud(step, cloud))));
   return new Set(
     [...found].filter((name) => {
       const cloud = CLOUDS.find(({ keys }) => keys.test(name));
-      return cloud !== undefined && !elsewhere.has(name) && !job.steps.some((step) => usesCloud(step, cloud));
+      return cloud !== undefined && !elsewhere.has(name) && !used.has(cloud);
     }),
   );
 });

@@ -9,7 +9,7 @@ import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { registryPasswords } from '../privileges/registry-logins.ts';
 import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
-import { signsInForCache } from './build-caches.ts';
+import { signInsForCache } from './build-caches.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
 import { isCalledAfterTests, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
@@ -51,7 +51,8 @@ export function mayUseIdentity(job: Job, repository: Repository): boolean {
   if (job.uses !== undefined) return calledJobMayUse(job, repository);
   const steps = expandedSteps(job, repository);
   const asking = steps.filter(asksForIdentity);
-  if (asking.some((step) => !signsInForCache(step, job, steps))) return true;
+  const forCache = asking.length === 0 ? undefined : signInsForCache(job, steps);
+  if (asking.some((step) => forCache?.has(step) !== true)) return true;
   if (grantsEverything(job)) return false;
   if (asking.length > 0) return otherJobAsks(job, repository);
   const published = steps.flatMap(publishesIn);
@@ -86,10 +87,10 @@ const otherJobAsks = memoInRepository((job: Job, repository): boolean =>
   job.workflow.jobs.some((other) => {
     if (other === job || other.environment !== undefined) return false;
     const steps = expandedSteps(other, repository);
-    return steps.some(
-      (step) =>
-        asksForIdentity(step) && !runsAction(step, 'actions/deploy-pages') && !signsInForCache(step, other, steps),
-    );
+    const asking = steps.filter((step) => asksForIdentity(step) && !runsAction(step, 'actions/deploy-pages'));
+    if (asking.length === 0) return false;
+    const forCache = signInsForCache(other, steps);
+    return asking.some((step) => !forCache.has(step));
   }),
 );
 

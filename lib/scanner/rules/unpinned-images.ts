@@ -1,8 +1,9 @@
 import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/images.ts';
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf, namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensLittle, opensOnly, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
-import { type Definition, jobOf, type Text } from '#lib/workflow/model/model.ts';
+import { type Definition, type Job, jobOf, type Text } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -344,9 +345,14 @@ function receivesKey(at: UsedImage['at'], role: UsedImage['role'], image: ImageR
 
 function holdsVendorsKeysOnly(at: UsedImage['at'], image: ImageReference): boolean {
   const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
-  const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
-  return secrets.length > 0 && secrets.every((name) => opensOnly(name, namespaceOf(image)));
+  const secrets = job === undefined ? [] : keysOf(job);
+  const isFew = secrets.length > 0 && secrets.length <= MAX_SECRETS;
+  return isFew && secrets.every((name) => opensOnly(name, namespaceOf(image)));
 }
+
+const MAX_SECRETS = 50;
+
+const keysOf = memoByNode((job: Job) => credentialsOf(job).secrets.filter((name) => !opensLittle(name)));
 
 function keysIn(texts: readonly Text[]): string[] {
   return texts.flatMap(secretNamesIn).filter((name) => name !== 'github_token' && !opensLittle(name) && namesKey(name));

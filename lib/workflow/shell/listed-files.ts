@@ -15,11 +15,10 @@ export function listsFiles({ program, args }: ShellCommand): boolean {
 
 /** Returns the words after which a command looks for the files that it prints; none for the folder that it runs in. */
 export function listedPlaces({ program, args }: ShellCommand): readonly ShellWord[] {
-  const operands = args.filter(({ value }) => !value.startsWith('-'));
-  const options = args.findIndex(({ value }) => /^-[a-z]{2,}/.test(value));
-  if (program === 'git') return operands.slice(1);
   // `find` takes its folders first: what follows an option is the option's.
-  return program === 'find' && options !== -1 ? operands.filter((word) => args.indexOf(word) < options) : operands;
+  const options = program === 'find' ? args.findIndex(({ value }) => /^-[a-z]{2,}/.test(value)) : -1;
+  const operands = (options === -1 ? args : args.slice(0, options)).filter(({ value }) => !value.startsWith('-'));
+  return program === 'git' ? operands.slice(1) : operands;
 }
 
 const firstListers = new WeakMap<readonly ShellCommand[], ShellCommand | undefined>();
