@@ -50,9 +50,7 @@ function row(line: string, y: number): string {
   const style: Style = {};
   let column = 0;
   let drawn = '';
-  // oxlint-disable-next-line no-control-regex
   for (const part of line.split(/(\u001B\[[\d;]*m)/)) {
-    // oxlint-disable-next-line no-control-regex
     const codes = /^\u001B\[([\d;]*)m$/.exec(part)?.[1];
     if (codes !== undefined) {
       for (const code of codes.split(';')) apply(style, code);

@@ -12,7 +12,6 @@ export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages
       </p>
       <ul className="divide-y divide-line rounded-panel border border-line text-sm">
         {needs.map((need, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="grid gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[16rem_1fr]">
             <div>
               <h3 className="font-semibold">{nameOf(need, stages)}</h3>

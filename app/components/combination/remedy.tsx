@@ -31,7 +31,6 @@ export function BreakChain({
         >
           <div className="space-y-8">
             {others.map((example, index) => (
-              // oxlint-disable-next-line react/no-array-index-key
               <ExampleFiles key={index} example={example} name={`Fixed ${index + 2}`} />
             ))}
           </div>

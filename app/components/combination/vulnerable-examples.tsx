@@ -20,7 +20,6 @@ export function VulnerableExamples({
         <Disclosure title={plural(others.length, { one: '1 more example', other: '# more examples' })} className="mt-4">
           <div className="space-y-8">
             {others.map((example, index) => (
-              // oxlint-disable-next-line react/no-array-index-key
               <Vulnerable key={index} example={example} name={`Vulnerable ${index + 2}`} />
             ))}
           </div>

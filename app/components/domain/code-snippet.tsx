@@ -56,7 +56,6 @@ export function CodeSnippet({
           {highlightLines(code, language).map((pieces, index) => {
             const kind = KINDS[kindOf(index + 1)];
             return (
-              // oxlint-disable-next-line react/no-array-index-key
               <span key={index} className={clsx('code-line block border-s-[3px] pe-4 ps-3', kind.line)}>
                 {numbered && (
                   <span

@@ -76,7 +76,6 @@ function Lines({ label, pieces, notes = [] }: LinesProps) {
             </tr>
           </thead>
           {pieces.map((lines, piece) => (
-            // oxlint-disable-next-line react/no-array-index-key
             <tbody key={piece} className={clsx(piece > 0 && 'border-t border-dashed border-control')}>
               {notes[piece]?.map(({ rule_id: rule, line, description }) => (
                 <tr key={`${rule} ${line} ${description}`} className="bg-inset">

@@ -132,7 +132,6 @@ function FixList({ change: { fixes } }: { readonly change: Change }) {
   return (
     <ul>
       {fixes.slice(0, MAX_FIXES).map(({ rule_id: id, line, description }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="text-muted">
           <RuleLink id={id} /> {`line ${line}: `}
           <RuleText text={description} />
@@ -239,7 +238,6 @@ function Signed({
       {left <= 0 && pieces !== undefined
         ? pieces
         : splitVisible(text.slice(0, MAX_CHARACTERS)).map(({ text: part, hidden }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
             <span key={index} className={hidden ? 'rounded-sm bg-critical-soft text-critical' : undefined}>
               {part}
             </span>

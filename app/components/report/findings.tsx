@@ -29,7 +29,6 @@ export function Findings({ shown, counts, why }: Props) {
     <Section id="findings" title={locked.length === 0 ? 'Findings' : 'Most serious findings'}>
       <ol className="space-y-3">
         {shown.map(({ severity, category, rule_id, title }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="rounded-panel border border-line p-4">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
               <SeverityChip severity={severity} />

@@ -59,7 +59,6 @@ function Notes({ title, notes, children }: NotesProps) {
       {children !== undefined && <p className="mt-1 text-muted">{children}</p>}
       <ul className="mt-1 space-y-1">
         {notes.map(({ rule_id: rule, line, text }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="wrap-anywhere">
             <span className="text-muted tabular-nums">{`Line ${line}: `}</span>
             <RuleLink id={rule} /> <RuleText text={text} />
