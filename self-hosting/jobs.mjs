@@ -16,7 +16,6 @@ for (;;) {
   await delay(Math.max(0, started + DAY_MS - Date.now()));
 }
 
-/** @param {string} name */
 async function callJob(name) {
   for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
     const outcome = await fetch(`${webUrl}/api/cron/${name}`, {
@@ -32,7 +31,6 @@ async function callJob(name) {
   }
 }
 
-/** @returns {Promise<void>} */
 function scoreActions() {
   const child = spawn(process.execPath, ['dist/actions-worker.mjs', '--minutes', SCORING_MINUTES], {
     stdio: 'inherit',
@@ -45,7 +43,6 @@ function scoreActions() {
   });
 }
 
-/** @param {string} line */
 function print(line) {
   process.stdout.write(`${new Date().toISOString()} ${line}\n`);
 }

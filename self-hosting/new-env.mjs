@@ -1,4 +1,3 @@
-/** Prints an `.env` with new secrets for `compose.yaml`: `node self-hosting/new-env.mjs chainbreak.example.com > .env`. */
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 
@@ -11,7 +10,6 @@ if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host)) {
 }
 const jwtSecret = newSecret();
 
-/** @param {'anon' | 'service_role'} role */
 function keyOf(role) {
   return new SignJWT({ role })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

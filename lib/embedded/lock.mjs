@@ -47,11 +47,6 @@ function bindName(folder, name) {
   });
 }
 
-/**
- * @param {string} folder
- * @param {string} name
- * @returns {(() => Promise<void>) | null}
- */
 function lockFile(folder, name) {
   try {
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | O_EXLOCK;

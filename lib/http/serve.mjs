@@ -19,7 +19,6 @@ const REFUSALS = new Map([
 
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** @param {{ port: number, host: string, dir?: string }} options */
 export async function serve({ port, host, dir = '.' }) {
   // `client-address.ts` trusts the socket address only in this process.
   Reflect.set(globalThis, Symbol.for('chainbreak.serve'), true);
@@ -78,11 +77,6 @@ export async function serve({ port, host, dir = '.' }) {
   return { port: typeof address === 'object' && address !== null ? address.port : port, close };
 }
 
-/**
- * Sets the id of the answer: the one that a proxy in front gave, or a new one.
- * @param {import('node:http').IncomingMessage} request
- * @param {import('node:http').ServerResponse} response
- */
 function identify({ headers }, response) {
   const given = headers['x-request-id'];
   const id = typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID();
@@ -98,10 +92,8 @@ function identify({ headers }, response) {
  */
 function closeWhenUnread(request, response) {
   const writeHead = response.writeHead.bind(response);
-  // @ts-expect-error one signature stands for the overloads
   response.writeHead = (...parameters) => {
     if (!request.complete) response.shouldKeepAlive = false;
-    // @ts-expect-error as above
     return writeHead(...parameters);
   };
   response.once('finish', () => {

@@ -7,9 +7,7 @@ import { spawn } from 'node:child_process';
 
 process.on('message', (message) => {
   const { id, args, folder, env, input } = /** @type {Command} */ (message);
-  /** @type {[output: Buffer[], errors: Buffer[]]} */
   const [output, errors] = [[], []];
-  /** @param {string | undefined} failure */
   const answer = (failure) => process.send?.({ id, output: Buffer.concat(output).toString(), failure });
   const child = spawn('git', args, { ...(folder === undefined ? {} : { cwd: folder }), env });
   child.stdout.on('data', (chunk) => output.push(chunk));

@@ -1,4 +1,3 @@
-/** Runs the code host of `bench-actions` in its own process, so that its memory is not counted. */
 import type { History, PastCommit } from '#lib/simulator/git.ts';
 import type { NewRepository } from '#lib/simulator/model.ts';
 import { startSimulator } from '#lib/simulator/server.ts';

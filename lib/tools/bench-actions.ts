@@ -1,8 +1,3 @@
-/**
- * Measures action scores: `npm run bench:actions [actions] [catalog]` (default 1,000 actions for the worker, 10,000 with
- * 50,000 versions in the directory). Uses the embedded database, or a new one on the server of TEST_DATABASE_URL. The
- * database and the code host run in processes of their own.
- */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,12 +1,3 @@
-/**
- * Measures the latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]
- * [name]` (default 1,000 repositories with 50 findings, 300 requests, 50 at a time; `name` selects endpoints;
- * `hostile` measures other requests while large workflows are hardened, `SCAN_THREADS=0` without threads; `reads`
- * measures the dashboard's queries alone, one at a time, against their budgets; `paths` attack paths alone, after one
- * scan of each repository: `npm run bench:api 10000 15 0 paths`).
- * Uses the embedded database, or a new one on the server of TEST_DATABASE_URL. Each part runs in its own
- * process, as with `npm start`.
- */
 import { createHmac, randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import { createUserDb } from '../../tests/support/data-api.ts';

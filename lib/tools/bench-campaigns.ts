@@ -1,8 +1,3 @@
-/**
- * Measures campaigns: `npm run bench:campaigns [repositories] [files] [pull requests]` (default 100 repositories with 3
- * files each, 1,000 pull requests to refresh). Builds its own organizations on the local code host and remediates three
- * repositories at a time, over ten installations, whose writes keep GitHub's limits.
- */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

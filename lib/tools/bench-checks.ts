@@ -1,7 +1,3 @@
-/**
- * Measures checks of pull requests: `npm run bench:checks [checks]` (default 100), each of a repository with forty
- * workflows of which one has changed. The code host and the database run in this process, so times include theirs.
- */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,3 @@
-/**
- * Measures `chainbreak lsp` as an editor sees it: the time from a keystroke to the diagnostics of that text, in a workflow of 500 lines among 20 other files. `npm run bench:lsp [edits]`.
- */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,3 @@
-/**
- * Measures the signed-in pages against their budgets: `npm run bench:pages [repositories] [findings]` (default 1,000
- * repositories with 50 findings each, and as many of two earlier scans). Ends with 1 when a budget is broken. Needs
- * Chromium; CHROME_PATH names another one.
- */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';

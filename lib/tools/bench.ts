@@ -1,8 +1,3 @@
-/**
- * Compares speed and memory with zizmor (offline) and actionlint if they are on the PATH: `npm run bench
- * [folder]`. Programs alternate, so that ratios hold on a noisy machine. Defaults to the corpus next to the
- * checkout. `npm run bench -- hardener` measures the hardener alone, with action versions known.
- */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -130,7 +125,6 @@ function workflowFiles(): string[] {
   });
 }
 
-/** zizmor aborts at files it cannot model, so these are excluded for all programs. */
 function removeWhatZizmorRefuses(): boolean {
   for (let tries = 0; tries < 20; tries += 1) {
     const { stderr } = spawnSync('zizmor', ['--offline', '--no-progress', '--format', 'json', ...repositoryFolders()], {

@@ -1,10 +1,3 @@
-/**
- * What other scanners report on a folder of repositories and we do not, and the other way round:
- * `npm run compare -- [--peer zizmor] [--rule id] [--limit 20] [folder]`. It runs those of zizmor (offline), actionlint,
- * poutine and octoscan that are on the PATH, a repository at a time, and compares by step: two findings agree when the
- * rules look for the same thing (`lib/data/curated/peer-rules.ts`) in the same step, job or file head. Without a folder, the
- * corpus beside the checkout.
- */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

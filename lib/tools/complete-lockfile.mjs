@@ -44,10 +44,6 @@ function isResolved(packages, path, name) {
   }
 }
 
-/**
- * The platform that a package's name ends with, as in `@next/swc-linux-x64-gnu`.
- * @param {string} name
- */
 function platformOf(name) {
   const words = name.split(/[/-]/);
   const os = words.filter((word) => SYSTEM.test(word));

@@ -1,7 +1,3 @@
-/**
- * Hardens every file of a corpus in memory and counts the outcomes: `npm run corpus:fix -- [--review] [--rule
- * id] [--limit 20] [folder]`. `--rule` prints the changes of one rule, `--refused` counts reasons.
- */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,3 @@
-/**
- * Counts findings per rule and severity over a corpus and prints single findings to judge: `npm run corpus --
- * [--rule id] [--severity HIGH] [--limit 20] [folder]`; `--paths` counts attack paths, with `--combo id` or
- * `--severity CRITICAL` to print them; `--half tune` or `--half check` reads one half of the repositories; `--pedantic`
- * adds what a default scan leaves out. Without a folder, unpacks the corpus next to the checkout into `.corpus`.
- */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/**
- * Ends the process with a message.
- * @param {string} message
- * @returns {never}
- */
 export function stop(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);

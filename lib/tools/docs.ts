@@ -1,8 +1,3 @@
-/**
- * Writes generated documentation: tables of rules and attack paths, the configuration schema, the help in the
- * README and its picture. `--check` fails if any of it is stale.
- */
-
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';

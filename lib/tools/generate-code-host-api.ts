@@ -1,8 +1,3 @@
-/**
- * Writes `lib/simulator/rest-api.generated.json`: the simulator's operations, cut from GitHub's OpenAPI
- * description. The description is 385 MB and therefore no dependency: install `@octokit/openapi` anywhere and
- * pass the path of its `generated/api.github.com.json`.
- */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 type Json = { [key: string]: unknown };

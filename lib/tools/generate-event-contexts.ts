@@ -1,10 +1,3 @@
-/**
- * Writes lib/data/generated/event-contexts.generated.ts: which `github.event.*` values carry free text, for every event
- * that starts a workflow. Paths come from the webhook schemas in `@octokit/openapi-webhooks`, meanings from the
- * reviewed lists below. A string, open object or event that no list covers stops the run, and so does an unused
- * pattern: read the upstream change, decide, then edit the list. Run `node lib/tools/run.mjs
- * generate-event-contexts`; `--check` fails if the file is stale.
- */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { schemas } from '@octokit/openapi-webhooks';
 

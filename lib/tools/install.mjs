@@ -1,7 +1,3 @@
-/**
- * Installs what package-lock.json names and builds the command line, unless both are there. It uses Node alone, so that
- * it runs in a fresh clone.
- */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,11 +65,6 @@ function plain(version) {
   return version?.replace(/^v|\+.*$/g, '');
 }
 
-/**
- * @param {string} folder
- * @param {string} name
- * @returns {any}
- */
 function readJson(folder, name) {
   const path = join(folder, name);
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;

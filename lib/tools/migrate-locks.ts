@@ -43,8 +43,7 @@ export async function applyMigration(
   return { ms: Math.round(performance.now() - started), locks: locks.map(({ lock }) => lock) };
 }
 
-/** What a hosted project has before the first migration. */
-export const PROJECT = `
+export const HOSTED_PROJECT = `
   create role anon; create role authenticated; create role service_role bypassrls;
   create schema auth;
   create table auth.identities (provider_id text, user_id uuid, provider text);
@@ -59,7 +58,7 @@ export async function printLocks(migrations: readonly Migration[]): Promise<void
   const server = postgres(postgresServer.url, { max: 1, onnotice: () => {} });
   const other = postgres(postgresServer.url, { max: 2, onnotice: () => {} });
   try {
-    await server.unsafe(PROJECT);
+    await server.unsafe(HOSTED_PROJECT);
     const rows: string[][] = [];
     for (const migration of migrations) {
       const waits = (await isSeeded(server)) ? startRequests(other) : null;

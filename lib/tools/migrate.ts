@@ -1,8 +1,3 @@
-/**
- * `npm run migrate`: applies the pending migrations to the PostgreSQL server that `DATABASE_URL` names, each in one
- * transaction, and records them as Supabase does. `--check` only says what is pending; `--locks` tries all of them on a
- * throw-away server with 50,000 findings and prints a table of their locks.
- */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';

@@ -1,7 +1,3 @@
-/**
- * Rewrites the examples of each rule into equivalent ones and counts those that the rule then misses or newly reports:
- * `npm run mutants -- [--rule id] [--operator id] [--show 20]`.
- */
 import { parseArgs } from 'node:util';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { OPERATORS } from './mutant-operators.ts';

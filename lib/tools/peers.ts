@@ -1,8 +1,3 @@
-/**
- * Compares with other scanners on their own test files, each as a repository of its own:
- * `npm run peers -- [--zizmor folder] [--gha-hazmat folder] [--sisakulint folder] [--show 20]`, with clones of their repositories. zizmor
- * and sisakulint have to be on the PATH; what is missing is skipped.
- */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

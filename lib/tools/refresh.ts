@@ -1,8 +1,3 @@
-/**
- * Updates the tables of `lib/data/generated` from GitHub: `npm run refresh -- [advisories archived moved releases needs]`,
- * with a token in GITHUB_TOKEN. Prints changes and open decisions as Markdown. Compromised commits and token
- * needs are maintained by hand.
- */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { remoteOptions } from '#lib/cli/remote.ts';

@@ -1,7 +1,3 @@
-/**
- * Lists the regular expressions of `lib/` whose time can grow faster than the text. `--write` stores the verdicts that
- * `tests/architecture/regexes.test.ts` relies on; `--all` judges stored ones anew.
- */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { judge, listRegexes, readVerdicts, type Stored, VERDICTS } from '../../tests/support/regexes.ts';

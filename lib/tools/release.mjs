@@ -1,8 +1,3 @@
-/**
- * Builds what a release publishes into `dist/release`, checks it and prints it: the npm package, the tree of the release
- * tag (GitHub Action and pre-commit hook), checksums and a list of the bundled packages. Publishes nothing: the workflow
- * `release.yml` does. `--dry-run` also asks the registry whether the name is free; `--out <folder>` builds elsewhere.
- */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -96,10 +91,6 @@ function registryState() {
   }
 }
 
-/**
- * Returns the packages in the bundle as a CycloneDX document.
- * @param {import('esbuild').Metafile} of
- */
 function materials({ inputs }) {
   const folders = new Set(
     Object.keys(inputs).flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
@@ -116,15 +107,10 @@ function materials({ inputs }) {
   return { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata: { component }, components };
 }
 
-/**
- * @param {string} file
- * @param {unknown} value
- */
 function writeJson(file, value) {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** @param {Uint8Array} bytes */
 function hashOf(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,7 +1,6 @@
 /**
  * Renders a page of `docs/` while the web app is built. Raw HTML of the source is dropped.
  * @typedef {import('hast').Root} Root
- * @typedef {import('hast').Element} Element
  * @typedef {import('hast').Root['children'][number]} Node
  * @typedef {{ readonly id: string, readonly depth: number, readonly text: string }} Heading
  * @typedef {{ readonly id: string, readonly heading: string, readonly text: string }} Part
@@ -30,7 +29,6 @@ export function renderMarkdown(markdown) {
   const title = tree.children.find((node) => node.type === 'element' && node.tagName === 'h1');
   const children = tree.children.filter((node) => node !== title);
   for (const node of children) visit(node);
-  /** @type {[headings: Heading[], parts: { id: string, heading: string, text: string }[]]} */
   const [headings, parts] = [[], [{ id: '', heading: '', text: '' }]];
   for (const node of children) {
     if (node.type !== 'element') continue;
@@ -50,7 +48,7 @@ export function renderMarkdown(markdown) {
     summary: first === undefined ? '' : textOf(first),
     headings,
     parts: parts.filter(({ heading, text }) => heading !== '' || text !== ''),
-    tree: plain({ type: 'root', children }),
+    tree: withoutPositions({ type: 'root', children }),
   };
 }
 
@@ -71,10 +69,6 @@ function visit(node) {
   for (const child of node.children) visit(child);
 }
 
-/**
- * @param {string} href
- * @returns {string | undefined}
- */
 export function pageOf(href) {
   if (/^(?:https?:|#|\/)/.test(href)) return href;
   const [, name = '', anchor = ''] = /^([a-z-]+\.md)(#.*)?$/.exec(href) ?? [];
@@ -84,10 +78,6 @@ export function pageOf(href) {
   return `/docs/${file.slice(0, -'.md'.length)}${anchor}`;
 }
 
-/**
- * @param {Node | Element['children'][number]} node
- * @returns {string}
- */
 function textOf(node) {
   if (node.type === 'text') return node.value.replaceAll('\n', ' ');
   if (node.type !== 'element') return '';
@@ -95,12 +85,6 @@ function textOf(node) {
   return /^(?:li|p|td|th|tr|pre)$/.test(node.tagName) ? `${text} ` : text;
 }
 
-/**
- * Leaves out positions, which nothing on a page needs.
- * @template T
- * @param {T} tree
- * @returns {T}
- */
-function plain(tree) {
+function withoutPositions(tree) {
   return JSON.parse(JSON.stringify(tree, (key, value) => (key === 'position' ? undefined : value)));
 }

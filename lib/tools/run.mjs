@@ -1,7 +1,3 @@
-/**
- * Runs a development script: `node lib/tools/run.mjs corpus …`. Bundles it first, since Node 20 runs neither
- * TypeScript nor the packages' JSON imports.
- */
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { BUNDLE } from './bundle.mjs';

@@ -1,9 +1,3 @@
-/**
- * Takes a picture of each page in both themes and on a phone. `npm run screenshots -- [folder] [url]` shows the public
- * pages of a running service with the demo's repositories; `npm run screenshots -- dashboard [folder] [name]` starts
- * its own service, and shows signed-in pages of organizations with no, one, some and many findings. The folder is
- * `.screenshots` by default; with a name, or several between commas, only pages with one of them in theirs are shown.
- */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';

@@ -1,7 +1,3 @@
-/**
- * `npm start`: installs and builds what is missing, then runs the service. Plain Node, since packages may not be
- * installed yet.
- */
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,7 +1,3 @@
-/**
- * `npm test`: sets up what is missing, runs the projects named (all without the browser when none is), and ends with one
- * plain line of totals. It uses Node alone, so that it runs in a fresh clone.
- */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { buildMissingCli, installPackages } from './install.mjs';

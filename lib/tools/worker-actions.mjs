@@ -1,7 +1,3 @@
-/**
- * `npm run worker:actions`: builds the worker where the bundler is installed, and runs it with the variables of `.env`.
- * A production installation has what `next build` left.
- */
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '#lib/cluster/postgres.ts';
 import { findPrograms } from '#lib/cluster/programs.ts';
-import { PROJECT } from '#lib/tools/migrate-locks.ts';
+import { HOSTED_PROJECT } from '#lib/tools/migrate-locks.ts';
 
 const files = readdirSync('supabase/migrations').sort();
 const newest = files.at(-1)?.split('_')[0];
@@ -15,7 +15,7 @@ let sql: postgres.Sql;
 beforeAll(async () => {
   server = await startPostgres(findPrograms().postgres);
   sql = postgres(server.url, { max: 1, onnotice: () => {} });
-  await sql.unsafe(PROJECT);
+  await sql.unsafe(HOSTED_PROJECT);
 });
 afterAll(async () => {
   await sql?.end();
