@@ -205,7 +205,6 @@ export const UNKNOWN_REASON_LABELS = {
   too_large: 'There is more to read than one evaluation may.',
 } as const;
 
-/** Returns what people call the code host whose name is `host`. */
 export function nameOfHost(host: string): string {
   return host === 'github.com' ? 'GitHub' : host;
 }

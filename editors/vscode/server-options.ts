@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 
-/** How the language server is started: a program that the user named, or the one that the build put into the extension. */
 export function serverCommand(
   extension: string,
   path: string,
@@ -12,7 +11,6 @@ export function serverCommand(
   return { command: node, args: [join(extension, 'dist', 'chainbreak.mjs'), 'lsp'], env };
 }
 
-/** The files that a scan reads; the server leaves all others alone. */
 export const DOCUMENTS: readonly string[] = [
   '**/.github/workflows/*.{yml,yaml}',
   '**/action.{yml,yaml}',

@@ -34,7 +34,6 @@ export const BAND_TEXT: Readonly<Record<BandLetter, string>> = {
   F: 'text-critical',
 };
 
-/** Shows the letter of a band; a question mark where too little is known for a good band. */
 export function Band({ band, className }: { readonly band: BandLetter | null; readonly className?: string }) {
   return (
     <span

@@ -3,7 +3,6 @@
 import { ThemeProvider as Provider } from 'next-themes';
 import type { ReactNode } from 'react';
 
-/** Sets the theme before the first paint; `nonce` allows its script. */
 export function ThemeProvider({ nonce, children }: { readonly nonce: string; readonly children: ReactNode }) {
   return (
     <Provider attribute="data-theme" defaultTheme="system" enableSystem enableColorScheme={false} nonce={nonce}>

@@ -20,7 +20,6 @@ interface Props {
   readonly webUrl: string;
 }
 
-/** The public part of a scan: no file, line or fix, and at most three findings. */
 export function Report({ shared, site, webUrl }: Props) {
   const { report, badge, outlook, commit, engineVersion, oldData } = shared;
   const rules = listRules();

@@ -185,7 +185,6 @@ export const adhocPackages = defineRule({
 });
 
 function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Message>> {
-  // Parses every shell as POSIX: install commands look the same in all of them.
   if (!INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
   for (const command of commandsIn(step.run)) {
     const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;

@@ -169,8 +169,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Severity when only trusted users can start the agent: they usually see the text first. */
-const BELOW: Readonly<Record<Severity, Severity>> = { HIGH: 'LOW', MEDIUM: 'LOW', LOW: 'INFO', INFO: 'INFO' };
+const WHEN_TRUSTED_START: Readonly<Record<Severity, Severity>> = { HIGH: 'LOW', MEDIUM: 'LOW', LOW: 'INFO', INFO: 'INFO' };
 
 function judge(agent: Agent, repository: Repository): Report<Message> | undefined {
   const grants = toolPermissionsOf(agent);
@@ -191,7 +190,7 @@ function judge(agent: Agent, repository: Repository): Report<Message> | undefine
     at: agent.step,
     facts: [factOf('agent', agent.step)],
     span: spans[0] ?? agent.span,
-    severity: exposure.byOutsider ? effect.severity : BELOW[effect.severity],
+    severity: exposure.byOutsider ? effect.severity : WHEN_TRUSTED_START[effect.severity],
     confidence: input.certain ? 'high' : 'medium',
     fix: fixOf(grants),
     attributes: {

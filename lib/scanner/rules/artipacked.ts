@@ -569,7 +569,6 @@ function takesArchive(step: Step, { folder, outsideWorkspace }: StoredCredential
   return pathsOf(step).some((path) => archivedIn(archives, path, file));
 }
 
-/** True if the upload includes hidden files: the default before 3.2.0 and 4.4.0. */
 function takesHidden(step: Step): boolean {
   if (isTrue(inputOf(step, 'include-hidden-files'))) return true;
   const version = versionOf(step) ?? '';

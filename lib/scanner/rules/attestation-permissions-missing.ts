@@ -153,7 +153,6 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
     if (declared === undefined && isCalled) continue;
     for (const step of job.steps) {
       for (const { name, scopes, span } of needsOf(step)) {
-        // The default token never mints OIDC tokens; its other permissions are a repository setting.
         const missing = scopes.filter((scope) =>
           declared === undefined ? scope === 'id-token' : level(scope) !== 'write',
         );

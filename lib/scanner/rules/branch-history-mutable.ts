@@ -62,7 +62,6 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
   const live = liveBranch(facts);
   if (live === undefined || live.branch.locked) return;
   const { branch, repository } = live;
-  // One finding, because the same ruleset fixes both; GitHub refuses to delete the branch while it is the default.
   if (!branch.forcePushes && !branch.deletion) return;
   yield {
     message: branch.forcePushes ? 'rewrite' : 'deletion',

@@ -421,7 +421,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     }
     for (const [index, use] of uses.entries()) {
       if (uses.findIndex(({ step }) => step === use.step) < index) continue;
-      // A cache restored after the last publication only serves later runs.
       if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
       yield reportOf(
         use,
@@ -434,7 +433,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 
 const OF_THE_HOST = /(?:^|_)(?:bot|gh|github|machine|pat|personal)(?:_|$)|bot_|pat\d*$/i;
 
-/** Restored files that run beside a token of a person or bot can take it, although the job publishes nothing. */
 function heldAfter(uses: readonly CacheUse[], job: Job): Report<Message> | undefined {
   const secret = job.steps.flatMap(storedTokensIn).find((name) => OF_THE_HOST.test(name));
   if (secret === undefined) return undefined;

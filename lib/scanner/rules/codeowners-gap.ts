@@ -88,7 +88,6 @@ export const codeownersGap = defineRule({
     ],
     good: [
       { yaml: BUILD, facts: knownSettings({ ...EVERYTHING, codeowners: OWNED }) },
-      // Without required reviews, code owners have no effect; other rules report that.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, codeowners: null }) },
       { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, codeowners: null }) },
       { yaml: {}, facts: knownSettings({ ...EVERYTHING, codeowners: null }) },

@@ -10,7 +10,6 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 
 type Message = 'race' | 'shared';
 
-/** Reports overlapping runs only where they publish; runs for tags and releases rarely overlap and share no target. */
 export const concurrencyLimits = defineRule({
   id: 'concurrency-limits',
   meta: {
@@ -254,7 +253,6 @@ function* shared(node: YamlNode | undefined, workflow: Workflow, publishes: bool
   };
 }
 
-/** Replaces the name with the full ref, which no fork's branch can imitate. */
 function byRef(group: Text, end: number): Fix | undefined {
   const edit = replaceRange(group, end - '_name'.length, end, '');
   return edit && { safety: 'safe', edits: [edit] };

@@ -526,7 +526,6 @@ function severityOf(
   ) {
     return 'LOW';
   }
-  // A machine user obeys its owner; anyone can make an app act.
   const arranged = kind === 'git-author' || /\[bot\]$|^\d+$/.test(name);
   const labelled = isLabelled(approvalBefore(step, decided, repository));
   if (arranged) return labelled ? 'MEDIUM' : 'HIGH';
@@ -573,7 +572,6 @@ function eventDecidedByIdentity(step: Step, { repository }: RuleContext): Outsid
       (candidate.event === 'pull_request_target' || candidate.event === 'workflow_run') &&
       scenariosOf(candidate).some(
         (scenario) =>
-          // The actor who opens a pull request is its author; only later events have another actor.
           scenario.action !== 'opened' &&
           mayRun(step, { ...scenario, identity: 'asked' }) &&
           !mayRun(step, { ...scenario, identity: 'other' }),

@@ -175,7 +175,6 @@ function trustedUses(step: Step): { readonly name: string }[] {
   return publishesIn(step).filter(({ kind }) => TRUSTED.has(kind));
 }
 
-/** Commands that run the repository's own files, which count as reviewed, unlike what an installer or build brings. */
 const OWN_FILE = /^(?:\w+=\S* )*(?:\S*\/\S*|(?:ba)?sh |node |deno run |python3? (?!-m)|uv init\b)/;
 
 function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string; readonly span: Span } | undefined {

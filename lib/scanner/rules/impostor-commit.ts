@@ -134,7 +134,6 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       },
       at,
       span: uses.text.span,
-      // Deleted branches leave such pins behind; a comment with a version that the commit lacks suggests a disguise.
       severity: claimed === undefined ? 'MEDIUM' : 'HIGH',
       fix:
         target === undefined

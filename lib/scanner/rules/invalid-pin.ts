@@ -166,7 +166,6 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       },
       at,
       span: text.span,
-      // A branch or tag with such a name would be odd, but is possible.
       confidence: message === 'short' ? 'medium' : 'high',
       fix: repair(uses, message, commit),
     };
@@ -186,7 +185,6 @@ function judge(ref: string): Message | undefined {
   return SHORT_HASH.test(ref) ? 'short' : undefined;
 }
 
-/** Safe, because a step with such a ref cannot run today. */
 function repair({ text, reference }: Uses, message: Message, commit: string | undefined): Fix | undefined {
   if (reference?.kind !== 'repository') return undefined;
   const { ref, refStart } = reference;

@@ -22,7 +22,6 @@ import { editUses, pinTo } from '../remedies/pin.ts';
 
 const SNAPSHOT = provenance['action-advisories.ts'].date;
 
-/** Hijacks belong to compromised-action-ref: their version ranges also cover clean commits. */
 const HIJACKS: ReadonlySet<string> = new Set(COMPROMISED_REFS.map(({ action, reference }) => `${action} ${reference}`));
 
 const BY_ACTION = new Map<string, ActionAdvisory[]>();
@@ -371,7 +370,6 @@ function merged([first, ...others]: readonly [Use, ...Use[]], definition: Defini
   };
 }
 
-/** Fixes all places or none, since the finding disappears only with the last one. */
 function sharedFix(uses: readonly Use[]): Fix | undefined {
   const edits = uses.map(({ report }) => report.fix?.edits);
   return edits.includes(undefined) ? undefined : { safety: 'review', edits: edits.flatMap((each) => each ?? []) };

@@ -240,7 +240,6 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = {
   contradiction: 'MEDIUM',
   identity: 'MEDIUM',
   moved: 'MEDIUM',
-  // GitHub may know a format that this rule does not.
   version: 'INFO',
   // GitHub refuses such a run.
   incomplete: 'LOW',

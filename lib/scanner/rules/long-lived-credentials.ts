@@ -184,8 +184,7 @@ function* usesIn(workflow: Workflow): Generator<Use> {
   }
 }
 
-/** S3-compatible storage of other vendors has no OIDC federation. */
-const ELSEWHERE =
+const STORAGE_WITHOUT_OIDC =
   /endpoint|r2\.cloudflare|\br2\b|\bgcs\b|\bhmac\b|minio|digitalocean|\bspaces\b|backblaze|\bb2\b|wasabi|localstack|scaleway|hetzner|linode|tigris/i;
 
 function* variablesOf(variables: Variables | undefined, at: Use['at'], around: string): Generator<Use> {
@@ -194,7 +193,7 @@ function* variablesOf(variables: Variables | undefined, at: Use['at'], around: s
       const [secret] = storedIn(value);
       const others = variables?.entries.map((entry) => `${entry.name} ${entry.value.value}`).join(' ') ?? '';
       const temporary = variables?.get('AWS_SESSION_TOKEN') !== undefined;
-      if (secret === undefined || temporary || ELSEWHERE.test(`${others.replaceAll('_', ' ')} ${around}`)) continue;
+      if (secret === undefined || temporary || STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`)) continue;
       yield { message: 'cloud', service: 'AWS', secret, text: value, at };
     } else if (name === 'GH_TOKEN' || name === 'GITHUB_TOKEN') {
       const [secret] = storedIn(value);

@@ -205,7 +205,6 @@ function verification({ program, args }: ShellCommand): string | undefined {
   }
 }
 
-/** GitHub runs `shell: bash` with `-o pipefail`, and the default shell without. */
 function stopsInPipes(shell: string | undefined): boolean {
   return shell !== undefined && (shell === 'bash' || /pipefail/.test(shell) || !/^(?:ba|z|da)?sh\b/.test(shell));
 }

@@ -232,7 +232,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       ),
     };
   }
-  // Audit mode is a fair first step, so it is reported only if another job already blocks.
   const audited = blocking === undefined ? undefined : sensitive.find((job) => isAudit(monitorOf(job)));
   if (audited !== undefined) {
     yield { message: 'audit', data: { job: audited.id }, at: audited, span: audited.idSpan, anchor: 'egress audit' };

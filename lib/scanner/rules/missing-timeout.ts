@@ -9,7 +9,6 @@ import { jobNames } from '../shared/job-names.ts';
 
 type Message = 'missing' | 'held' | 'started';
 
-/** Enough for most jobs, and a sixth of GitHub’s default. */
 const SUGGESTED_MINUTES = 60;
 
 export const missingTimeout = defineRule({

@@ -563,7 +563,6 @@ type Use = 'plain' | 'possible';
 function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
   const { strong } = privilegesOf(job);
   if (!strong) return undefined;
-  // An action of the same account may check the author itself.
   if (steps.length > 0 && steps.every((step) => runsOwnAction(step, repository))) return 'possible';
   const { declared } = tokenPermissions(job);
   const scopes = declared?.scopes.filter(({ level }) => level === 'write').map(({ scope }) => scope) ?? [];

@@ -297,7 +297,6 @@ function* placesIn(step: Step, repository: Repository): Generator<Place> {
   }
 }
 
-/** Skips text that outsiders also write into this file: template-injection reports it. */
 function judge({ message, taints, sink, span }: Place, step: Step): Report<Message> | undefined {
   const outsiders = taints.filter(({ writer }) => writer === 'outsider');
   const taint = outsiders.every(crossesFiles) ? worstTaint(outsiders) : undefined;

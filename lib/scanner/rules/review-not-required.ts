@@ -45,7 +45,6 @@ export const reviewNotRequired = defineRule({
     ],
     good: [
       { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
-      // Without required pull requests, unprotected-branch reports the worse problem.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
       { yaml: BUILD, facts: knownSettings({ repository: { ...SHARED, archived: true }, branch: NO_REVIEW }) },
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: { ...NO_REVIEW, locked: true } }) },

@@ -51,7 +51,6 @@ export const statusChecksNotRequired = defineRule({
     ],
     good: [
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
-      // Nothing runs on pull requests, so there is nothing to require.
       { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: { ...GUARDED_BRANCH, checks: [] } }) },
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
       {

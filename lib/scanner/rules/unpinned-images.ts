@@ -326,7 +326,6 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
 /** Registries of one cloud account, which is usually the project’s. */
 const OF_AN_ACCOUNT = /\.dkr\.ecr\.|\.azurecr\.io\/|-docker\.pkg\.dev\//;
 
-/** Hands a variable of the step to the container. */
 const PASSES_VARIABLE = /\s(?:-[a-zA-Z]*e|--env)(?:[\s=]|[A-Z]{2})/;
 
 /** True if a stored key of another service than the publisher's is given to the image itself. */

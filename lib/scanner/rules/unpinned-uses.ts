@@ -882,7 +882,6 @@ function doubtOf(
   }
   const observed = observations !== undefined && 'value' in observations ? observations.value.get(slug) : undefined;
   const seen = observed?.get(ref);
-  // Tags of major versions are meant to move.
   if (seen === undefined || seen.commit === commit || !/\d\.\d+\.\d/.test(ref)) return undefined;
   return `The release tag \`${ref}\` of ${slug} pointed to another commit on ${seen.at.slice(0, 10)}, which is a sign of a hijack: compare ${seen.commit.slice(0, 12)} with ${commit.slice(0, 12)} before you pin either.`;
 }

@@ -466,7 +466,6 @@ function holdsMoreThan(job: Job, url: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(url)));
 }
 
-/** True if all that the job can lose opens the service that the download comes from, beside keys that open little. */
 function holdsVendorsKeysOnly(step: Step, url: string, repository: Repository): boolean {
   const job = jobOf(step);
   if (job === undefined || writesMoreThanTalk(job)) return false;

@@ -19,7 +19,6 @@ interface Props {
   readonly findings: string;
 }
 
-/** A picture of the path on wide screens. Its text alternative is the ordered list on the same page. */
 export function PathGraph({ path, findings }: Props) {
   if (!useWide()) return null;
   return (
