@@ -28,7 +28,6 @@ export interface AgentExposure {
   readonly byOutsider: boolean;
 }
 
-/** Returns how outsiders can reach an agent; undefined if no event of theirs can. */
 export function exposureOf(agent: Agent, repository: Repository): AgentExposure | undefined {
   const job = jobOf(agent.step);
   if (job === undefined) return undefined;
@@ -60,8 +59,7 @@ const OPENS_MORE_THAN_MODEL =
   /(?:^|_)(?:pat|gh|github|gitlab|bot|app|deploy|npm|aws|ssh|cloudflare)(?:_|$)|private_key|client_secret|service_account/;
 const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
 
-/** True if the agent's job holds more than credentials for the model. */
-export function holdsMore(agent: Agent): boolean {
+export function holdsMoreThanModelKeys(agent: Agent): boolean {
   const { secrets, scopes } = holdingsOf(agent);
   return secrets.length > 0 || scopes.size > 0;
 }

@@ -181,7 +181,6 @@ const MAX_PLACES = 50;
 
 const outsiderCheckoutsByJob = new RepositoryMemo<Job, Job, readonly OutsiderCheckout[]>();
 
-/** Returns the checkouts that bring an outsider's code into a privileged run, each place once. */
 export function outsiderCheckouts(job: Job, repository: Repository): readonly OutsiderCheckout[] {
   return outsiderCheckoutsByJob.get(repository, job, job, () => findOutsiderCheckouts(job, repository));
 }

@@ -16,7 +16,6 @@ const PATCH_FIELD = /pull_request\.(?:patch|diff)_url$/;
 const MAX_SAVED = 100;
 const MAX_WORDS = 60;
 
-/** Follows code of a pull request that arrives without a checkout: archives, patches and single files of a commit. */
 export class DeliveryReader {
   readonly #tracer: RefTracer;
   readonly #names: PullRequestNames;

@@ -31,7 +31,6 @@ function below(base: string, rest: string): string | undefined {
   return folder === undefined || folder.startsWith('/') ? undefined : folder === '' ? base || '/' : `${base}/${folder}`;
 }
 
-/** The same as a folder of the workspace, undefined outside it. */
 export function workspaceFolder(path: string | undefined): Folder {
   if (path === undefined) return '';
   const location = locationOf(path);

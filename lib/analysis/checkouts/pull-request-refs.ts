@@ -3,7 +3,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { reachOf } from '../reachability/events.ts';
 import type { RefSource } from './ref-provenance.ts';
 
-/** How a pull request's code is named; `merge` is its test merge with the base. */
 export type RefKind = 'sha' | 'branch' | 'merge';
 
 /**

@@ -32,7 +32,6 @@ export interface PushedCode {
 
 const pushesByJob = new RepositoryMemo<Job, Job, readonly PushedCode[]>();
 
-/** Returns the pushes that bring an outsider's commits into the repository, each place once. */
 export function pushedCode(job: Job, repository: Repository): readonly PushedCode[] {
   return pushesByJob.get(repository, job, job, () => {
     if (!withInnerSteps(job.steps, repository).some(({ step }) => mayPush(step))) return [];

@@ -13,6 +13,12 @@ import { followsPullRequests } from '../reachability/followed-runs.ts';
 import { outsiderEvents, privilegedOutsiderEvents, workflowOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { locationOf, locationOfCommand } from './locations.ts';
 
+/**
+ * `fork`: a fork's pull request runs a producer from its own workflow file. `data`: outsiders start a producer that runs
+ * the repository's code on their data. `conditional`: a job of this run built it from fork code after an approval.
+ * `unknown`: the producer is not in the repository, and nothing tells what started it. `conditionsToDrop` exclude forks,
+ * but in a file of which a fork's pull request runs its own version.
+ */
 export interface ForeignDownload {
   readonly step: Step;
   readonly how: string;
@@ -20,13 +26,7 @@ export interface ForeignDownload {
   readonly name: string | undefined;
   readonly folder: string | undefined;
   readonly producers: readonly Workflow[];
-  /**
-   * `fork`: a fork's pull request runs a producer from its own workflow file. `data`: outsiders start a producer that
-   * runs the repository's code on their data. `conditional`: a job of this run built it from fork code after an
-   * approval. `unknown`: the producer is not in the repository, and nothing tells what started it.
-   */
   readonly trust: 'fork' | 'data' | 'conditional' | 'unknown';
-  /** True if conditions exclude forks, but in a file of which a fork's pull request runs its own version. */
   readonly conditionsToDrop: boolean;
   readonly madeBy: Job | undefined;
   readonly stepsAfterDownload: readonly Step[];
@@ -41,8 +41,7 @@ const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
   'redhat-plumbers-in-action/download-artifact',
 ]);
 
-/** Major version of dawidd6/action-download-artifact that excludes forks by default. */
-const FORKS_LEFT_OUT_SINCE = 6;
+const DAWIDD6_SKIPS_FORKS_SINCE = 6;
 
 interface Candidate {
   readonly step: Step;
@@ -223,7 +222,7 @@ function commandCandidate(step: Step, command: ShellCommand, caller: Step | unde
 function leavesForksOut(step: Step, ref: string): boolean {
   if (isTrue(inputOf(step, 'allow_forks'))) return false;
   const major = /^v?(\d+)/.exec(isFullSha(ref) ? (step.uses?.comment ?? '') : ref)?.[1];
-  return major === undefined || Number(major) >= FORKS_LEFT_OUT_SINCE;
+  return major === undefined || Number(major) >= DAWIDD6_SKIPS_FORKS_SINCE;
 }
 
 export function literalOf(text: Text | undefined): string | undefined {

@@ -141,7 +141,9 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
     if (found === undefined || (event === 'workflow_dispatch' && takesNoText(file, path))) continue;
     const approved = outsiders.some(
       (outsider) =>
-        outsider.event === event && OWN_WORDS.test(source) && approvalBefore(at, outsider, repository) === 'permission',
+        outsider.event === event &&
+        WRITTEN_BY_ACTOR.test(source) &&
+        approvalBefore(at, outsider, repository) === 'permission',
     );
     taints.push(
       approved
@@ -165,8 +167,7 @@ function isCalledElsewhere(workflow: Workflow, repository: Repository): boolean 
 
 const OF_FOLLOWED_BRANCH = /^github\.event\.workflow_run\.head_(?:branch|commit|repository)\b/;
 
-/** Written by whoever causes the event; the issue or pull request itself may have another author. */
-const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
+const WRITTEN_BY_ACTOR = /^github\.event\.(?:comment|review)\./;
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => payloadFieldAt(path, event) ?? []);

@@ -93,7 +93,7 @@ function knownVariables(commands: readonly ShellCommand[], step: Step): Readonly
   };
   declare(job?.workflow.env);
   declare(job?.env);
-  for (const [name, value] of writtenBefore(step)) {
+  for (const [name, value] of variablesWrittenBefore(step)) {
     if (value === undefined) known.delete(name);
     else known.set(name, value);
   }
@@ -112,8 +112,7 @@ function knownVariables(commands: readonly ShellCommand[], step: Step): Readonly
 
 const MAX_EARLIER_STEPS = 30;
 
-/** Returns the variables that earlier steps leave, with their value if it is plain text and the only one. */
-function writtenBefore({ parent, index }: Step): ReadonlyMap<string, string | undefined> {
+function variablesWrittenBefore({ parent, index }: Step): ReadonlyMap<string, string | undefined> {
   const written = new Map<string, string | undefined>();
   for (const step of parent.steps.slice(Math.max(0, index - MAX_EARLIER_STEPS), index)) {
     if (step.run?.value.includes('GITHUB_ENV') !== true) continue;

@@ -43,7 +43,6 @@ function* findImages(definition: Definition): Generator<UsedImage> {
   yield* scriptImages(definition, scripts);
 }
 
-/** Returns the images that a digest can be added to, one per spelling, in file order. */
 export function imagesToPin({ workflows, actions }: Pick<Repository, 'workflows' | 'actions'>): ImageReference[] {
   const byText = new Map<string, ImageReference>();
   for (const definition of [...workflows, ...actions]) {
@@ -130,7 +129,6 @@ interface Scripts {
 
 function readScripts(definition: Definition): Scripts {
   const used: Scripts['used'][number][] = [];
-  // An empty name is no image to pin.
   const built = new Set<string>(['']);
   let loads = false;
   for (const step of stepsOf(definition)) {

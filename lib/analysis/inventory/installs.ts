@@ -155,8 +155,7 @@ function readRunner(tool: string, args: readonly ShellWord[], empty: boolean): I
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
 
-/** `name @ .` builds from the checkout. */
-const LOCAL_SOURCE = /@\s*\.{1,2}$/;
+const FROM_CHECKOUT = /@\s*\.{1,2}$/;
 
 function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
@@ -164,7 +163,7 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
   // A path needs no leading dot if the folder exists.
   const named = words.filter(
-    ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
+    ({ value }) => value.includes('://') || !(value.includes('/') || FROM_CHECKOUT.test(value)),
   );
   return { tool: 'pip', packages: packagesOf(named, (text) => constrained || exactPython(text)) };
 }

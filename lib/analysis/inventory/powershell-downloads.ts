@@ -19,7 +19,6 @@ const STARTS =
 const VERIFIES = /get-filehash|certutil\s+-hashfile|sha(?:256|512)/i;
 const MAX_SAVED = 50;
 
-/** Finds programs that one line saves and a later one starts, in PowerShell and batch scripts. */
 export function savedPrograms(script: string, offset: (index: number) => number): RemoteCode[] {
   if (!POWERSHELL_FETCHES.test(script) || !SAVES.test(script) || VERIFIES.test(script)) return [];
   const saved = new Map<string, Omit<RemoteCode, 'kind' | 'runner'>>();

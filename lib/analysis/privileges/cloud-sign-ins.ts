@@ -30,7 +30,6 @@ export interface StoredKey {
   readonly only: boolean;
 }
 
-/** Returns the stored key with which a step signs the job in to a cloud. */
 export function storedCloudKey(step: Step): StoredKey | undefined {
   const slug = actionOf(step)?.slug ?? '';
   const signIn = Object.hasOwn(SIGN_INS, slug) ? SIGN_INS[slug] : undefined;

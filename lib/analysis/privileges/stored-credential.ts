@@ -4,8 +4,7 @@ import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import { trimPath } from '#lib/workflow/shell/working-directory.ts';
 
-/** The major version of actions/checkout that moved it from `.git/config` to the runner's temporary folder. */
-const OUTSIDE_WORKSPACE_SINCE = 6;
+const CHECKOUT_STORES_OUTSIDE_SINCE = 6;
 
 export interface StoredCredential {
   readonly step: Step;
@@ -24,7 +23,8 @@ export function storedCredentialOf(step: Step): StoredCredential | undefined {
     step,
     folder: path.includes('${{') ? undefined : trimPath(path),
     secret: credential === undefined ? undefined : ownCredential(credential),
-    outsideWorkspace: major === undefined ? /^main$/.test(actionOf(step)?.ref ?? '') : major >= OUTSIDE_WORKSPACE_SINCE,
+    outsideWorkspace:
+      major === undefined ? /^main$/.test(actionOf(step)?.ref ?? '') : major >= CHECKOUT_STORES_OUTSIDE_SINCE,
   };
 }
 

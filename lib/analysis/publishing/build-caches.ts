@@ -7,12 +7,10 @@ import { secretNamesIn } from '../privileges/secret-names.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
 import { publishesIn } from './publish.ts';
 
-/** What a name or an address says of a store for caches and logs of builds. */
-const STORE =
+const NAMES_BUILD_CACHE =
   /s?ccache|(?:bazel|build|buildkit|buildx|ci|compiler|docker|gradle|layer|maven|remote|turbo)[-_ ]?cache|cache[-_ ]?(?:bucket|reader|role|storage|store|writer)|(?:build|ci|test)[-_ ]?logs?[-_ ]?(?:bucket|role|upload)/i;
 
-/** Settings with which compilers and builders read and write such a store. */
-const SETTINGS =
+const BUILD_CACHE_SETTINGS =
   /\bSCCACHE_(?:AZURE|BUCKET|ENDPOINT|GCS|OSS|S3|WEBDAV)|\bCCACHE_REMOTE_STORAGE|--(?:experimental_)?remote[-_]cache\b|\btype=(?:azblob|gcs|s3)\b/;
 
 interface Cloud {
@@ -55,8 +53,8 @@ const SETS_UP: ReadonlySet<string> = new Set([
   'google-github-actions/setup-gcloud',
 ]);
 
-/** Looks at what is signed in, and takes nothing. */
-const LOOKS = /\baws +(?:configure|sts)\b|\bgcloud +(?:auth|config|info)\b|\baz +account +(?:set|show)\b/;
+const ONLY_LOOKS_AT_SIGN_IN =
+  /\baws +(?:configure|sts)\b|\bgcloud +(?:auth|config|info)\b|\baz +account +(?:set|show)\b/;
 
 /** Returns the steps that sign a job in to a cloud whose only use in its steps is a store for caches or logs of builds. */
 export function signInsForCache(job: Job, steps: readonly Step[]): ReadonlySet<Step> {
@@ -65,7 +63,7 @@ export function signInsForCache(job: Job, steps: readonly Step[]): ReadonlySet<S
   return new Set(
     steps.filter((step) => {
       const slug = actionOf(step)?.slug;
-      return unused.some(({ signIn }) => signIn === slug) && (stores || STORE.test(textOf(step)));
+      return unused.some(({ signIn }) => signIn === slug) && (stores || NAMES_BUILD_CACHE.test(textOf(step)));
     }),
   );
 }
@@ -79,11 +77,12 @@ export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
   const elsewhere = new Set<string>();
   const outside = [...(job.workflow.env?.entries ?? []), ...(job.env?.entries ?? [])];
   const stored =
-    outside.some(({ name, value }) => SETTINGS.test(`${name}=${value.value}`)) || job.steps.some(hasSettings);
+    outside.some(({ name, value }) => BUILD_CACHE_SETTINGS.test(`${name}=${value.value}`)) ||
+    job.steps.some(hasSettings);
   for (const { value } of outside)
     for (const name of secretNamesIn(value)) (stored && !isNamedAfterDelivery(job) ? found : elsewhere).add(name);
   for (const step of job.steps) {
-    const stores = STORE.test(textOf(step)) || hasSettings(step);
+    const stores = NAMES_BUILD_CACHE.test(textOf(step)) || hasSettings(step);
     for (const text of textsBelow(step.mapping))
       for (const name of secretNamesIn(text)) (stores ? found : elsewhere).add(name);
   }
@@ -97,7 +96,7 @@ export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
 });
 
 function hasSettings(step: Step): boolean {
-  return SETTINGS.test(textOf(step));
+  return BUILD_CACHE_SETTINGS.test(textOf(step));
 }
 
 function usesCloud(step: Step, { owner, programs, registry }: Cloud): boolean {
@@ -107,7 +106,12 @@ function usesCloud(step: Step, { owner, programs, registry }: Cloud): boolean {
   if (step.run === undefined) return publishesIn(step).some(({ kind }) => kind === 'deploy');
   return step.run.value
     .split('\n')
-    .some((line) => (programs.test(line) || USES_ANY_CLOUD.test(line)) && !STORE.test(line) && !LOOKS.test(line));
+    .some(
+      (line) =>
+        (programs.test(line) || USES_ANY_CLOUD.test(line)) &&
+        !NAMES_BUILD_CACHE.test(line) &&
+        !ONLY_LOOKS_AT_SIGN_IN.test(line),
+    );
 }
 
 const textOf = memoByNode((step: Step): string =>

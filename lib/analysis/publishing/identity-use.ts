@@ -17,8 +17,7 @@ import { expandedSteps } from './releases.ts';
 const SIGNS =
   /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|octo-sts|vault|depot|chainguard|(?:aws|iam)[-_]?role/i;
 
-/** A step with a stored key signs a token with it, such as that of a GitHub App. */
-const TOKEN = /\bjwt\b/i;
+const SIGNS_TOKEN_WITH_KEY = /\bjwt\b/i;
 
 const MADE_BEFORE = /\bsteps\.[\w-]{1,100}\.outputs\.[\w-]{1,100}/g;
 
@@ -115,7 +114,7 @@ function asksForIdentity(step: Step): boolean {
   const published = publishesIn(step).filter(({ kind, name }) => kind === 'package' && !takesPassword(name, step));
   if (published.length > 0 && (job === undefined || !grantsEverything(job))) return true;
   const text = sourceOf(step).text.slice(step.span.start, step.span.end).replace(COMMENT, '').replace(SWITCHED_OFF, '');
-  if (TOKEN.test(text.replace(MADE_BEFORE, '')) && !holdsStoredKey(step)) return true;
+  if (SIGNS_TOKEN_WITH_KEY.test(text.replace(MADE_BEFORE, '')) && !holdsStoredKey(step)) return true;
   return SIGNS.test(BUILDS_IMAGES.has(actionOf(step)?.slug ?? '') ? text.replace(UNSIGNED, '') : text);
 }
 

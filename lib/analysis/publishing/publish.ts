@@ -173,7 +173,6 @@ function goesOut(step: Step, where: PublishingCall['where']): boolean {
   return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
 }
 
-/** True if the file, or the job of it, is called after tests. */
 export function isCalledAfterTests(place: Job | Step): boolean {
   const { path } = sourceOf(place);
   const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];

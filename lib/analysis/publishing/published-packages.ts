@@ -72,7 +72,6 @@ function ofAction(step: Step): Found | undefined {
       return { registry: 'npm', place: placeOfPath('', input('package').replace(/(?:^|\/)package\.json$/, '')) };
     }
     case 'changesets/action':
-      // Without `publish` it only proposes the next versions.
       if (input('publish') === '') return undefined;
       return { registry: 'npm', place: workspacesOf(folderAt('', input('cwd'))) };
     case 'cycjimmy/semantic-release-action':

@@ -5,23 +5,22 @@ import type { Text } from '#lib/workflow/model/model.ts';
 import { ON_DEFAULT_BRANCH, OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
 import { objectTest } from './payload-objects.ts';
 
-/** A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. */
+/**
+ * A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. `member`:
+ * someone with write access caused it for an outsider's content, by a comment for example; `anyone`: only what every such
+ * event has in common is known. `followed` are the events by which outsiders start the runs that a `workflow_run` follows.
+ * `outputs` are by path in lower case; empty for any text.
+ */
 export interface Scenario {
   readonly event: string;
   readonly action?: string;
   readonly identity?: 'asked' | 'other';
   readonly labels?: 'none';
-  /**
-   * `member`: someone with write access caused the event for an outsider's content, by a comment for example. `anyone`:
-   * only what every such event has in common is known.
-   */
   readonly by?: 'member' | 'anyone';
   readonly ref?: 'branch' | 'tag';
   readonly repository?: string;
-  /** The events by which outsiders start the runs that a `workflow_run` follows. */
   readonly followed?: readonly string[];
   readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
-  /** What outputs hold, by path in lower case; empty for any text. */
   readonly outputs?: ReadonlyMap<string, readonly string[]>;
   readonly variable?: (name: string) => Text | undefined;
 }

@@ -30,7 +30,6 @@ const firstLookup = memoInRepository((job: Job, repository): number => {
 
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
 
-/** True if a step that refuses people without rights is skipped for a bot that an outsider can make the actor. */
 export function refusalSkipsBot(node: Job | Step, event: string, repository: Repository): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !ARRANGEABLE.has(event)) return false;

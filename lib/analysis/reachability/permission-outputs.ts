@@ -43,7 +43,6 @@ function isTolerant({ mapping }: Step): boolean {
   return mapping.entries.has('continue-on-error');
 }
 
-/** What expressions of a job hold for people without rights, by path in lower case; empty if that is not known. */
 type Refusals = ReadonlyMap<string, readonly string[]>;
 
 const ownRefusals = memoByNode(({ steps }: Job): Refusals => {

@@ -1,7 +1,6 @@
 export interface CheckoutRelease {
   readonly tag: string;
   readonly sha: string;
-  /** True if the release refuses fork code unless `allow-unsafe-pr-checkout` is set. */
   readonly guarded: boolean;
 }
 

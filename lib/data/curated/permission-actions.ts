@@ -1,17 +1,16 @@
+/**
+ * When an action fails for people without rights (always, only with or except with a value of an input, with any value of
+ * an input, or never), the input with the levels that suffice (everyone may read a public repository), and what its outputs
+ * hold for people without rights in a public repository; empty if that is not known.
+ */
 export interface PermissionAction {
-  /**
-   * When it fails for people without rights: always, only with or except with a value of an input, with any value of an
-   * input, or never.
-   */
   readonly fails:
     | 'always'
     | 'never'
     | { readonly input: string; readonly only: string }
     | { readonly input: string; readonly except: string }
     | { readonly input: string };
-  /** The input with the levels that suffice; everyone may read a public repository. */
   readonly level?: string;
-  /** What its outputs hold for people without rights in a public repository; empty if that is not known. */
   readonly refused: Readonly<Record<string, readonly string[]>>;
 }
 

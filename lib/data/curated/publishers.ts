@@ -1,5 +1,3 @@
-/** Actions and programs that publish or deploy, collected by hand from their documentation. */
-
 /** `package`: to a package registry; `image`: to a container registry; `release`: files for users; `deploy`: to a runtime environment. */
 export type PublishKind = 'package' | 'image' | 'release' | 'deploy' | 'attest' | 'sign';
 

@@ -98,7 +98,6 @@ export const VENDOR_HOSTS: ReadonlySet<string> = new Set([
   'ziglang.org',
 ]);
 
-/** Folders of shared sites, of the same kind. */
 export const VENDOR_FOLDERS: readonly string[] = [
   'github.com/bats-core/',
   'github.com/kubernetes-sigs/kind/',

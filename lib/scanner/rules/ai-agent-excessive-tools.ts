@@ -169,7 +169,12 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-const WHEN_TRUSTED_START: Readonly<Record<Severity, Severity>> = { HIGH: 'LOW', MEDIUM: 'LOW', LOW: 'INFO', INFO: 'INFO' };
+const WHEN_TRUSTED_START: Readonly<Record<Severity, Severity>> = {
+  HIGH: 'LOW',
+  MEDIUM: 'LOW',
+  LOW: 'INFO',
+  INFO: 'INFO',
+};
 
 function judge(agent: Agent, repository: Repository): Report<Message> | undefined {
   const grants = toolPermissionsOf(agent);

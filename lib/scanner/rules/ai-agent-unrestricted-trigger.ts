@@ -1,5 +1,5 @@
 import { type Agent, agentsAt, writtenIn } from '#lib/analysis/agents/catalog.ts';
-import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
+import { exposureOf, holdsMoreThanModelKeys } from '#lib/analysis/agents/exposure.ts';
 import { onlyTalks } from '#lib/analysis/agents/tools.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -238,7 +238,7 @@ function toolsPhrase({ tools }: Agent): string {
 
 function severityOf(agent: Agent): Severity {
   const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
-  if ((acts && holdsMore(agent) && !onlyTalks(agent)) || hasOwnToken(agent)) return 'HIGH';
+  if ((acts && holdsMoreThanModelKeys(agent) && !onlyTalks(agent)) || hasOwnToken(agent)) return 'HIGH';
   // A model that only answers, or a reviewer that only comments, is meant for everyone.
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }

@@ -1,6 +1,6 @@
 import { type Agent, agentsAt } from '#lib/analysis/agents/catalog.ts';
 import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
-import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
+import { exposureOf, holdsMoreThanModelKeys } from '#lib/analysis/agents/exposure.ts';
 import { checkoutsIn, isGuarded, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { workspaceFolder } from '#lib/analysis/checkouts/locations.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
@@ -297,7 +297,8 @@ function lastPutRight(parent: Step['parent'], named: RegExp): readonly (number |
 }
 
 function severityOf(agent: Agent, { runs }: FolderConfig, byMember: boolean): Severity {
-  const level = 2 - (runs || agent.tools.includes('shell') ? 0 : 1) - (byMember ? 1 : 0) - (holdsMore(agent) ? 0 : 1);
+  const level =
+    2 - (runs || agent.tools.includes('shell') ? 0 : 1) - (byMember ? 1 : 0) - (holdsMoreThanModelKeys(agent) ? 0 : 1);
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
 }
 

@@ -1,5 +1,5 @@
 import { type Agent, agentsAt } from '#lib/analysis/agents/catalog.ts';
-import { type AgentExposure, exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
+import { type AgentExposure, exposureOf, holdsMoreThanModelKeys } from '#lib/analysis/agents/exposure.ts';
 import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
 import { onlyTalks } from '#lib/analysis/agents/tools.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -252,7 +252,7 @@ function toolsPhrase({ tools }: Agent): string {
 function severityOf(agent: Agent, { byOutsider }: AgentExposure, input: AgentInput): Severity {
   if (!byOutsider) return 'LOW';
   if (agent.tools.includes('shell') || agent.tools.includes('github')) {
-    return holdsMore(agent) && !onlyTalks(agent) && (input.certain || agent.widenedBy !== undefined)
+    return holdsMoreThanModelKeys(agent) && !onlyTalks(agent) && (input.certain || agent.widenedBy !== undefined)
       ? 'HIGH'
       : 'MEDIUM';
   }

@@ -179,7 +179,6 @@ export interface DependabotUpdate {
   readonly span: Span;
 }
 
-/** `.github/workflows/actions.lock`: https://github.com/github/actions-lockfile */
 export interface Lockfile {
   readonly kind: 'lockfile';
   readonly source: SourceFile;

@@ -4,21 +4,19 @@ import type { Platform } from './platform.ts';
 
 export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
 
+/**
+ * `owners`: in lower case, the owner as the caller knows it, else the accounts that conditions compare the running
+ * repository with; empty if unknown. `renovate` has an empty text if only the name of its file is known.
+ */
 export interface Repository {
   readonly workflows: readonly Workflow[];
   readonly actions: readonly Action[];
-  /** Composite actions of other repositories by the step that uses them, as far as they were looked up. */
   readonly usedActions: ReadonlyMap<Step, Action>;
   readonly dependabot: Dependabot | undefined;
   readonly lockfile: Lockfile | undefined;
   readonly config: SourceFile | undefined;
-  /**
-   * Lower-case owner as the caller knows it, else the accounts that conditions compare the running repository with.
-   * Empty if unknown.
-   */
   readonly owners: ReadonlySet<string>;
   readonly fullName: string | undefined;
-  /** Renovate's configuration; empty text if only its name is known. */
   readonly renovate: SourceFile | undefined;
   readonly partial: boolean;
   readonly platform: Platform;

@@ -9,7 +9,6 @@ const VERSION = 'v0.0.2';
 
 const COMMIT = /^(?:sha1-([0-9a-f]{40})|sha256-([0-9a-f]{64}))$/;
 
-/** Reads `.github/workflows/actions.lock`, whose commits the code host runs instead of refs. */
 export function parseLockfile(source: SourceFile): ParsedFile<Lockfile> {
   const { root, diagnostics } = parseYaml(source.text);
   if (root?.kind !== 'mapping') return { source, definition: undefined, diagnostics };

@@ -12,7 +12,6 @@ export type { CommandFile, CommandFileWrite, WrittenWord } from './command-file-
 
 const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
 
-/** Returns a step's writes to command files in script order. */
 export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
   if (step.run === undefined && step.uses === undefined) return [];
   let writes = writesByStep.get(step);
@@ -23,8 +22,7 @@ export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
   return writes;
 }
 
-/** Actions that set each of their inputs as a variable. */
-const SETTERS: ReadonlySet<string> = new Set(['allenevans/set-env', 'ozaytsev86/create-env-file']);
+const SET_INPUTS_AS_VARIABLES: ReadonlySet<string> = new Set(['allenevans/set-env', 'ozaytsev86/create-env-file']);
 
 function findWrites(step: Step): readonly CommandFileWrite[] {
   if (step.run !== undefined) {
@@ -38,7 +36,7 @@ function findWrites(step: Step): readonly CommandFileWrite[] {
     // Expressions in the script are code already.
     return script === undefined ? [] : programWrites({ ...programOf(script), expressions: [] });
   }
-  if (action === undefined || !SETTERS.has(action.slug)) return [];
+  if (action === undefined || !SET_INPUTS_AS_VARIABLES.has(action.slug)) return [];
   return (step.with?.entries ?? []).map(({ value }) => {
     const { span } = value;
     const word = { text: value.value, value: value.value, variables: [], expressions: expressionsIn(value), span };

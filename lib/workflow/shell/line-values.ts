@@ -35,7 +35,6 @@ export function valuesIn(script: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Returns a line with the values of the variables that it uses. */
 export function withValues(line: string, values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return line;
   const used = new Set([...line.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([word]) => values.get(word) ?? []));

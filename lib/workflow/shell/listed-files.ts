@@ -8,7 +8,6 @@ const LISTS_FILES: ReadonlySet<string> = new Set(['fd', 'fdfind', 'find', 'ls'])
 
 const READS: ReadonlySet<string> = new Set(['mapfile', 'read', 'readarray']);
 
-/** True if a command prints names of files, as `find` and `git ls-files` do. */
 export function listsFiles({ program, args }: ShellCommand): boolean {
   return program === 'git' ? args[0]?.value === 'ls-files' : LISTS_FILES.has(program);
 }
@@ -23,7 +22,6 @@ export function listedPlaces({ program, args }: ShellCommand): readonly ShellWor
 
 const firstListers = new WeakMap<readonly ShellCommand[], ShellCommand | undefined>();
 
-/** Returns the first command of a pipeline that prints names of files, if it comes before `command`. */
 export function listerBefore(command: ShellCommand): ShellCommand | undefined {
   const { pipeline } = command;
   if (!firstListers.has(pipeline)) firstListers.set(pipeline, pipeline.find(listsFiles));
