@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
 import { configuredHosts, HOST } from '#lib/served-hosts.mjs';
 
+/**
+ * `retentionDays`: 0 keeps the details of scans. `engine` identifies the version of the rules; results of another version are
+ * not reused. `scanThreads`: 0 for none, null chooses by machine. `onVercel`: the host sets its own client-address header,
+ * which clients cannot forge.
+ */
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
   readonly jwtSecret: string | null;
@@ -20,7 +25,6 @@ export interface Env {
   readonly scmWebhookSecret: string | null;
   readonly scmPublicToken: string | null;
   readonly cronSecret: string | null;
-  /** Days after which the details of scans are deleted; 0 keeps them. */
   readonly retentionDays: number;
   readonly imageRegistries: { readonly origin: string | null } | null;
   readonly packageRegistries: { readonly origin: string | null } | null;
@@ -33,13 +37,10 @@ export interface Env {
   readonly traces: boolean;
   readonly port: number;
   readonly demo: boolean;
-  /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
   readonly schemaVersion: string | null;
   readonly worker: string | null;
-  /** Number of scan threads, 0 for none; null chooses by machine. */
   readonly scanThreads: number | null;
-  /** True if the host sets its own client-address header, which clients cannot forge. */
   readonly onVercel: boolean;
 }
 

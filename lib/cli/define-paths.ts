@@ -56,11 +56,11 @@ Examples:
   chainbreak paths --fail-on critical              fail only if an outsider can take over everything`,
     )
     .action(async (paths: string[], flags: PathFlags) => {
-      const { newReport, openFile } = await import('./open-file.ts');
+      const { newPrivateReport, openFile } = await import('./open-file.ts');
       const { pathsCommand } = await import('./paths-command.ts');
       const { failOn, verbose = false, online = false, observed, open = false } = flags;
       const format = open ? 'html' : flags.format;
-      const output = flags.output ?? (open ? newReport() : undefined);
+      const output = flags.output ?? (open ? newPrivateReport() : undefined);
       const { hostVersion: platform = GITHUB_COM } = flags;
       const parsed = {
         format,

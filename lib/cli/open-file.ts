@@ -3,8 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns a new file that only this user can read. */
-export function newReport(): string {
+export function newPrivateReport(): string {
   return join(mkdtempSync(join(tmpdir(), 'chainbreak-')), 'paths.html');
 }
 

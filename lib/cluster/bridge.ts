@@ -1,4 +1,3 @@
-/** Serves Upstash's protocol on 127.0.0.1, over the Redis of `REDIS_URL`: a container beside each instance of the service. */
 import { AppError } from '#lib/errors.ts';
 import { startRedisBridge } from './redis-bridge.ts';
 import { connectRedis } from './redis-client.ts';

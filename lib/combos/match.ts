@@ -15,6 +15,10 @@ export interface Surroundings {
   readonly cachesReadOnly?: boolean;
 }
 
+/**
+ * `anchor`: file, job and step in which the evidence meets, as far as they apply, one per line; empty for the repository.
+ * `cuts`: sets of fingerprints; fixing all findings of any set ends the path. The first set is the break chain's.
+ */
 export interface AttackPath {
   readonly comboId: string;
   readonly title: string;
@@ -22,7 +26,6 @@ export interface AttackPath {
   readonly scope: 'job' | 'file' | 'repo';
   readonly file: string | null;
   readonly job: string | null;
-  /** File, job and step in which the evidence meets, as far as they apply, one per line; empty for the repository. */
   readonly anchor: string;
   readonly impact: string;
   readonly breakChain: string;
@@ -30,7 +33,6 @@ export interface AttackPath {
   readonly stages: readonly PathStage[];
   readonly components: readonly { readonly ruleId: string; readonly fingerprint: string }[];
   readonly facts: readonly Fact[];
-  /** Sets of fingerprints; fixing all findings of any set ends the path. The first set is the break chain's. */
   readonly cuts: readonly (readonly string[])[];
   readonly mitigatedBy: readonly string[];
   readonly containsAcceptedRisk: boolean;

@@ -1,10 +1,10 @@
 /**
  * Repository settings in our terms. "None" is an empty list, null or false; lists are sorted, so that equal settings
- * serialize equally.
+ * serialize equally. `branch` combines all sources of rules for the default branch; null without one. Null in
+ * `secretScanning`: not in the account's plan, or not reported.
  */
 export interface Settings {
   readonly repository: RepositorySettings;
-  /** Combines all sources of rules for the default branch; null without one. */
   readonly branch: BranchSettings | null;
   readonly bypasses: readonly Bypass[];
   readonly tags: TagSettings;
@@ -15,7 +15,6 @@ export interface Settings {
   readonly webhooks: readonly Webhook[];
   readonly deployKeys: readonly DeployKey[];
   readonly releases: { readonly any: boolean; readonly immutable: boolean };
-  /** null: not in the account's plan, or not reported. */
   readonly secretScanning: { readonly enabled: boolean | null; readonly pushProtection: boolean | null };
   readonly vulnerabilityAlerts: boolean;
   readonly runners: readonly { readonly name: string; readonly labels: readonly string[] }[];

@@ -5,7 +5,6 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import { hardenFile } from './harden.ts';
 import { type HardenedFile } from './hardening.ts';
 
-/** Bug reports about other tools that pin actions or rewrite workflows; each title states what must not happen. */
 const PATH = '.github/workflows/ci.yml';
 const OLD = '1'.repeat(40);
 const NEW = '2'.repeat(40);

@@ -62,7 +62,6 @@ export class Proof {
 
 type Place = Pick<Finding, 'ruleId' | 'file'>;
 
-/** A finding that is reported once moves to the next file when the first is fixed. */
 function placeOf({ ruleId, file }: Place): string {
   return REPORTED_ONCE_PER_REPOSITORY.has(ruleId) ? ruleId : `${ruleId} ${file}`;
 }

@@ -2,7 +2,6 @@ import { env } from '#lib/env.ts';
 
 const WITH_DATABASE = /^\/(?:setup|auth\/callback|signin|(?:invites|account|o)(?:\/.*)?)\/?$/;
 
-/** Returns where scripts of the page at `path` may send requests. */
 export function connectSources(path: string): readonly string[] {
   const { database } = env();
   const self = "'self'";

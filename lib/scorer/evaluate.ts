@@ -11,7 +11,6 @@ export const FAMILIES_OF_SIGNALS = [STATIC_FAMILY, METADATA_FAMILY, TAG_FAMILY, 
 
 const REQUIRED = ['tree', 'refs'] as const;
 
-/** Without an evaluation, required sources were missing: the last evaluation stays, marked as stale. */
 export type Attempt =
   | { readonly evaluation: Evaluation }
   | { readonly missing: readonly { readonly source: (typeof REQUIRED)[number]; readonly reason: UnknownReason }[] };

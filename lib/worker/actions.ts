@@ -1,4 +1,3 @@
-/** `npm run worker:actions`: scores waiting and due actions once, and ends. */
 import { parseArgs } from 'node:util';
 import { env } from '#lib/env.ts';
 import { log } from '#lib/log.ts';

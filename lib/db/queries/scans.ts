@@ -51,7 +51,10 @@ export interface NewEvidence {
   readonly caches_read_only: boolean;
 }
 
-/** Null for `observed_tags`, `action_uses` or `diagnostics` keeps those of the scan before. */
+/**
+ * Null for `observed_tags`, `action_uses` or `diagnostics` keeps those of the scan before. `after_scan_id` was the last scan
+ * when this one began; a newer one makes it stale. `same_as` has the same findings and evidence, which are then left out.
+ */
 export interface NewScan {
   readonly repo_id: string;
   readonly user_id: string;
@@ -61,13 +64,11 @@ export interface NewScan {
   readonly workflow_files: number;
   readonly suppressed: number;
   readonly started_at: string;
-  /** The last scan when this one began; a newer one makes this scan stale. */
   readonly after_scan_id: string | null;
   readonly digest: string;
   readonly tree: string;
   readonly completed: readonly string[];
   readonly not_assessed: readonly NotAssessed[];
-  /** A scan with the same findings and evidence; `findings` is then empty and `evidence` null. */
   readonly same_as: string | null;
   readonly findings: readonly Finding[];
   readonly evidence: NewEvidence | null;

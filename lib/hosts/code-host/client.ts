@@ -30,10 +30,6 @@ type Answer = Awaited<ReturnType<Octokit['request']>>;
 
 const TOKEN_SPREADING_MS = 1_000;
 
-/**
- * Sends requests within the code host's limits; failures are CodeHostFailures. Only reads and requests with a refused
- * token are sent twice.
- */
 export class Client {
   readonly #octokit: Octokit;
   readonly #graphqlUrl: string;

@@ -14,7 +14,6 @@ export interface Scope {
 
 const RECENT_MS = 60_000;
 
-/** Mints narrowed tokens of one installation; the client library caches each for most of an hour. */
 export class InstallationTokens {
   readonly #app: App;
   readonly #asApp: Client;

@@ -26,7 +26,6 @@ export class WrittenReply {
   }
 }
 
-/** Validates and serializes a reply. A reply that does not fit its schema is a bug and is never sent. */
 export function writeReply<R extends z.ZodType>(
   { reply }: Pick<Operation<z.ZodType, z.ZodType, z.ZodType, R>, 'reply'>,
   body: Shape<R>,

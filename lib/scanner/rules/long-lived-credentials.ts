@@ -193,7 +193,8 @@ function* variablesOf(variables: Variables | undefined, at: Use['at'], around: s
       const [secret] = storedIn(value);
       const others = variables?.entries.map((entry) => `${entry.name} ${entry.value.value}`).join(' ') ?? '';
       const temporary = variables?.get('AWS_SESSION_TOKEN') !== undefined;
-      if (secret === undefined || temporary || STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`)) continue;
+      if (secret === undefined || temporary || STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`))
+        continue;
       yield { message: 'cloud', service: 'AWS', secret, text: value, at };
     } else if (name === 'GH_TOKEN' || name === 'GITHUB_TOKEN') {
       const [secret] = storedIn(value);

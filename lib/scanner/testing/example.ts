@@ -8,7 +8,6 @@ export interface ReadableExample {
   readonly marked: readonly number[];
 }
 
-/** Builds the repository of an example. Throws for an invalid server version. */
 export function repositoryOf({ repository, hostVersion }: Example, files: readonly InputFile[]): Repository {
   const platform = hostVersion === undefined ? GITHUB_COM : enterpriseServer(hostVersion);
   if (platform === undefined) throw new Error(`${hostVersion} is no version of a server.`);

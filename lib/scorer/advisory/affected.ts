@@ -5,8 +5,7 @@ import { DAY, timeOf } from '../time.ts';
 
 export type Affected = 'yes' | 'no' | 'unmapped';
 
-/** Advisories of one incident are published within this time of each other. */
-const SAME_INCIDENT = 60 * DAY;
+const MOST_WITHIN_INCIDENT = 60 * DAY;
 const TAG = 'refs/tags/';
 
 /** Maps advisories to one commit: by listed commits, then by tag and time of observation, then by version. */
@@ -43,7 +42,6 @@ export class AdvisoryMatcher {
     }
     if (advisory.windows !== undefined) return this.#byWindow(advisory.windows);
     const byVersion = this.#byVersion(advisory);
-    // A tag in the range may have been restored, so a version alone never makes a commit malicious.
     return byVersion === 'yes' ? 'unmapped' : byVersion;
   }
 
@@ -77,5 +75,5 @@ export class AdvisoryMatcher {
 function sameIncident(one: Advisory, other: Advisory): boolean {
   const times = [one, other].map(({ publishedAt }) => (publishedAt === null ? Number.NaN : timeOf(publishedAt)));
   const [a = Number.NaN, b = Number.NaN] = times;
-  return one !== other && Math.abs(a - b) <= SAME_INCIDENT;
+  return one !== other && Math.abs(a - b) <= MOST_WITHIN_INCIDENT;
 }

@@ -93,7 +93,6 @@ function toVersion(
   };
 }
 
-/** Returns an evaluation as the database stores it. */
 export function toEvaluation(
   evaluation: Evaluation,
   findingCounts: Readonly<Record<string, number>>,

@@ -24,7 +24,6 @@ export interface ShownAction {
   readonly description: string | null;
   readonly score: number;
   readonly band: Band;
-  /** True if the band would be good but too little is known to say so. */
   readonly doubtful: boolean;
   readonly stars: number | null;
   readonly archived: boolean;
@@ -53,7 +52,6 @@ const directories = new PageCache<Directory>(300);
 const recent = new PageCache<readonly RecentMove[]>(1);
 const names = new PageCache<Awaited<ReturnType<typeof actions.listNames>>>(1);
 
-/** Returns one page of the directory, at most five minutes old. */
 export async function browseActions(services: Services, filter: DirectoryFilter): Promise<Directory> {
   const { text, bands, sort, descending, page } = filter;
   const db = services.adminDb();
@@ -79,7 +77,6 @@ export async function listActionNames(services: Services) {
   return names.get(db, '', () => actions.listNames(db, MAX_NAMES));
 }
 
-/** Reads `owner/name` or an address of the code host. */
 export function actionNamed({ env }: Pick<Services, 'env'>, text: string): RepositoryName | undefined {
   return parseRepositoryName(text, env.scm.webUrl);
 }

@@ -44,7 +44,6 @@ export async function readSharedReport(services: Services, slug: string): Promis
   return toShared(stored, (await publicScans.findNewest(db, keyOf(stored.repo))) ?? stored);
 }
 
-/** Returns the newest report of a repository; null if it was never scanned. */
 export async function readNewestReport(services: Services, name: RepositoryName): Promise<SharedReport | null> {
   if (!isRepositoryName(name)) return null;
   const stored = await publicScans.findNewest(services.adminDb(), keyOf(`${name.owner}/${name.name}`));
