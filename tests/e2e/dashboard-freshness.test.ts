@@ -15,8 +15,7 @@ jobs:
       - run: echo "\${{ github.event.pull_request.title }}"
 `;
 
-/** After this long a page asks for what changed. */
-const TURN_MS = 31_000;
+const POLL_MS = 31_000;
 
 let stack: Stack;
 let browser: Browser;
@@ -66,7 +65,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
       headers: { authorization: `Bearer ${CRON_SECRET}` },
     });
     expect(answer.status).toBe(200);
-    await page.clock.fastForward(TURN_MS);
+    await page.clock.fastForward(POLL_MS);
     await page.getByText('2 new decisions:').waitFor();
     expect(await rows.count()).toBe(all - 2);
     await checkPage(opened);
@@ -97,7 +96,7 @@ describe.skipIf(!HAS_BROWSER)('what others changed', () => {
 
     await stack.host.push('acme/clean', { files: { '.github/workflows/preview.yml': BAD }, keepOthers: true });
     await expect.poll(pushScans).toHaveLength(1);
-    await page.clock.fastForward(TURN_MS);
+    await page.clock.fastForward(POLL_MS);
     await page.getByText('1 new scan:').waitFor();
     await page.getByRole('link', { name: 'Attack paths 12' }).waitFor();
     expect(await page.getByRole('article').allTextContents()).toEqual(before);

@@ -9,7 +9,6 @@ import { parse as parseYaml } from 'yaml';
 import { runCli } from '../support/cli.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 
-/** Generated pages, whose examples the rules' own tests check. */
 const GENERATED = new Set(['rules.md', 'paths.md']);
 const PAGES = [
   'README.md',

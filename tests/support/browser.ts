@@ -41,7 +41,6 @@ export interface Visit {
   readonly complaints: string[];
 }
 
-/** Opens `url` as a new visitor; resolves once the page is hydrated. */
 export async function visit(browser: Browser, url: string, options: PageOptions = {}): Promise<Visit> {
   const settings = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', ...options } as const;
   const complaints: string[] = [];
@@ -55,7 +54,7 @@ export async function visit(browser: Browser, url: string, options: PageOptions 
     });
     opened.on('pageerror', (error) => complaints.push(error.message));
   });
-  if (options.javaScriptEnabled !== false) await page.waitForFunction(isAlive);
+  if (options.javaScriptEnabled !== false) await page.waitForFunction(isHydrated);
   return { page, complaints };
 }
 
@@ -64,8 +63,7 @@ async function tellWhatShows(page: Page, complaints: readonly string[]): Promise
   process.stderr.write(`${page.url()} shows:\n${text.slice(0, 3_000)}\n${complaints.join('\n')}\n`);
 }
 
-/** True if the page is hydrated; earlier actions can be lost. */
-function isAlive(): boolean {
+function isHydrated(): boolean {
   if (document.querySelector('script[src*="/_next/"]') === null) return true;
   return [document.body, document.querySelector('h1')].every(
     (element) => element === null || Object.keys(element).some((key) => key.startsWith('__reactFiber')),
@@ -89,7 +87,6 @@ const STYLE_RULES = [
 const SAMPLE = 4;
 const measuredLooks = { light: new Set<string>(), dark: new Set<string>() };
 
-/** Checks accessibility in both themes and on a phone, horizontal overflow, and console messages. */
 export async function checkPage({ page, complaints }: Visit): Promise<void> {
   const viewport = page.viewportSize();
   // After a link inside the dashboard the title follows the page.
@@ -117,7 +114,6 @@ export async function checkPage({ page, complaints }: Visit): Promise<void> {
   if (viewport !== null) await page.setViewportSize(viewport);
 }
 
-/** Returns how far things moved by themselves since the page was opened, as browsers score it. */
 export function layoutShiftOf(page: Page): Promise<number> {
   return page.evaluate(
     () =>

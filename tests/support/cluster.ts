@@ -32,7 +32,6 @@ export interface ClusterOptions {
 /** Set to one to compare figures; tests that kill an instance need two. */
 const INSTANCES = Number(process.env['CLUSTER_INSTANCES'] ?? 2);
 
-/** Starts two instances of the built web app behind a proxy, with PostgreSQL, Redis and the local code host. */
 export async function startCluster({ variables = {}, seed, webhooks = false }: ClusterOptions = {}): Promise<Cluster> {
   const programs = findPrograms();
   const cleanUp: (() => Promise<unknown>)[] = [];

@@ -46,7 +46,6 @@ async function startSession(stack: Stack, browser: Browser, person: string): Pro
   return { storageState, org };
 }
 
-/** Connects a person's installation and scans its repositories, through the API. Returns the personal organization. */
 export async function connectAndScan(stack: Stack, browser: Browser, person: Person): Promise<string> {
   const { page } = await visitAs(stack, browser, person, '/setup');
   await callApi(page, `/api/scm/callback?installation_id=${PEOPLE[person]}`);

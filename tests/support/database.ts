@@ -61,7 +61,6 @@ export async function startDatabaseOn(postgresUrl: string): Promise<TestDatabase
 
 let shared: Promise<TestDatabase> | undefined;
 
-/** Returns the worker's shared database, for files that create their own organizations and count nothing globally. */
 export async function sharedDatabase(): Promise<TestDatabase> {
   shared ??= startDatabase();
   const database = await shared;

@@ -53,7 +53,6 @@ export async function endVisits(browser: Browser | undefined): Promise<void> {
   }
 }
 
-/** Empties the page of a visit for another one, or closes its context. */
 export async function endVisit(context: BrowserContext): Promise<void> {
   const opened = used.get(context);
   used.delete(context);

@@ -77,7 +77,6 @@ async function startAt(port: number, variables: Readonly<Record<string, string>>
 
 let bare: Promise<Web> | undefined;
 
-/** Returns the worker's web app without a database. */
 export async function bareWeb(): Promise<Web> {
   bare ??= startWeb({ WEB_URL: 'https://chainbreak.example' });
   return { ...(await bare), stop: () => Promise.resolve() };

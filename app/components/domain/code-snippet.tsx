@@ -24,7 +24,6 @@ const KINDS = {
   removed: { line: 'border-critical bg-critical-soft', sign: '-', words: 'Removed: ' },
 } as const;
 
-/** Highlights code. Repository text is never markup; hidden and reordering characters are spelled out. */
 export function CodeSnippet({
   code,
   label,

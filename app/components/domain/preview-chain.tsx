@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Draws the stages of an attack path for a preview image, which knows no style sheet. */
 export function drawChain(stages: readonly { readonly title: string; readonly breaks: boolean }[]): ReactNode {
   return (
     <div style={{ display: 'flex', gap: 24 }}>

@@ -37,7 +37,6 @@ const USUAL_WAIT_SECONDS = 5;
 
 let sentAt: number[] = [];
 
-/** Sends one request for each id, a few at once, and waits when the rate limit asks for it. */
 export class Loop<T> {
   readonly #name: string | null;
   readonly #listeners = new Set<() => void>();

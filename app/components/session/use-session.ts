@@ -61,7 +61,6 @@ export function useSession(database: BrowserDatabase): SessionControls {
     [db],
   );
   const signOut = useCallback(async () => {
-    // Other devices stay signed in.
     await db().auth.signOut({ scope: 'local' });
   }, [db]);
   return useMemo(() => ({ session, token, renew, signIn, signOut }), [session, token, renew, signIn, signOut]);
