@@ -124,10 +124,6 @@ function readable(url) {
   return segments.join('/').replace(/\/{2,}/g, '/%EF%BF%BD/') + query;
 }
 
-/**
- * Removes a scheme and host, which requests to proxies have.
- * @param {string} url
- */
 function withoutHost(url) {
   if (!URL.canParse(url, 'http://host')) return '/%EF%BF%BD';
   const { pathname, search } = new URL(url, 'http://host');

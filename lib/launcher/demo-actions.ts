@@ -1,7 +1,6 @@
 import type { Database } from '#lib/embedded/database.ts';
 import { DEMO_ACTIONS, idOfAction, MOVED_TAG } from '#lib/simulator/demo-actions.ts';
 
-/** Queues the local code host's actions for the worker, and records a tag as it was before it moved. */
 export async function addDemoActions({ sql }: Pick<Database, 'sql'>): Promise<void> {
   const names = JSON.stringify(DEMO_ACTIONS.map(({ name }) => name));
   const [catalog] = await sql('select public.catalog_actions($1::text) as added', [names]);

@@ -1,7 +1,6 @@
 import type { Database } from '#lib/embedded/database.ts';
 import { DEMO } from './demo.ts';
 
-/** Stores the demo's users, with the ids that the variables name, as if they had signed in before. */
 export async function addDemoUsers(
   { sql }: Pick<Database, 'sql'>,
   variables: Readonly<Record<string, string | undefined>>,

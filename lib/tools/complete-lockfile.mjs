@@ -31,12 +31,6 @@ export function complete(packages) {
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => a.localeCompare(b, 'en')));
 }
 
-/**
- * As Node resolves a package: beside its parent, or in a folder above.
- * @param {Readonly<Record<string, Entry>>} packages
- * @param {string} path
- * @param {string} name
- */
 function isResolved(packages, path, name) {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (`${at === '' ? '' : `${at}/`}node_modules/${name}` in packages) return true;

@@ -28,7 +28,7 @@ export function renderMarkdown(markdown) {
   const tree = processor.runSync(processor.parse(markdown));
   const title = tree.children.find((node) => node.type === 'element' && node.tagName === 'h1');
   const children = tree.children.filter((node) => node !== title);
-  for (const node of children) visit(node);
+  for (const node of children) linkPages(node);
   const [headings, parts] = [[], [{ id: '', heading: '', text: '' }]];
   for (const node of children) {
     if (node.type !== 'element') continue;
@@ -52,11 +52,7 @@ export function renderMarkdown(markdown) {
   };
 }
 
-/**
- * Turns links between files into links between pages. What leads to a file of the repository stays as text.
- * @param {Node} node
- */
-function visit(node) {
+function linkPages(node) {
   if (node.type !== 'element') return;
   if (node.tagName === 'a') {
     const href = String(node.properties['href'] ?? '');
@@ -66,7 +62,7 @@ function visit(node) {
       node.properties = {};
     } else node.properties['href'] = target;
   }
-  for (const child of node.children) visit(child);
+  for (const child of node.children) linkPages(child);
 }
 
 export function pageOf(href) {

@@ -2,7 +2,6 @@ import type { Landing } from '#lib/services/pages/landing.ts';
 
 const PRECISION = { repositories: 247, high: 130, right: 94 };
 
-/** The evidence behind the claims. The precision figures come from docs/precision.md. */
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
   const facts = [
     { value: rules, label: 'rules', href: '/rules' },

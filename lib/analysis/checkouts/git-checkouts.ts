@@ -22,7 +22,6 @@ const MAX_COMMANDS = 2_000;
 
 export const BRINGS_CODE = /\b(?:git|gh|hub|curl|wget)\b|github/;
 
-/** Finds commands that put a pull request's code into a folder or run it; a fetch alone does not. */
 export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): GitCheckout[] {
   const found: GitCheckout[] = [];
   const reader = new GitReader(tracer, names);

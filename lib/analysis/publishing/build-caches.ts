@@ -56,7 +56,6 @@ const SETS_UP: ReadonlySet<string> = new Set([
 const ONLY_LOOKS_AT_SIGN_IN =
   /\baws +(?:configure|sts)\b|\bgcloud +(?:auth|config|info)\b|\baz +account +(?:set|show)\b/;
 
-/** Returns the steps that sign a job in to a cloud whose only use in its steps is a store for caches or logs of builds. */
 export function signInsForCache(job: Job, steps: readonly Step[]): ReadonlySet<Step> {
   const unused = CLOUDS.filter((cloud) => !steps.some((step) => usesCloud(step, cloud)));
   const stores = steps.some(hasSettings) && !isNamedAfterDelivery(job);

@@ -17,7 +17,6 @@ const requires = (scopes: readonly string[], ...unless: readonly string[]): Acti
 });
 const pushes = (...scopes: readonly string[]): ActionNeeds => ({ writes: ['contents', ...scopes], git: true });
 
-/** Token scopes that well-known actions need according to their documentation, by lower-case `owner/repo` or `owner/repo/path`. */
 export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   '8398a7/action-slack': READS,
   'actions-rust-lang/setup-rust-toolchain': READS,

@@ -471,7 +471,6 @@ interface Verdict {
   readonly later?: string;
 }
 
-/** The job's token expires with the job: worthless in a cache, usable from an artifact only until then. */
 function leakVerdict(leak: Step, stake: Stake): Verdict | undefined {
   if (!runsAction(leak, 'actions/upload-artifact')) {
     return stake === 'secret' ? { message: 'cache', severity: 'HIGH' } : undefined;

@@ -266,7 +266,6 @@ function merges(job: Job): boolean {
   );
 }
 
-/** `fork == false` holds if the event has no pull request, since a missing field equals false. */
 function passesEmpty(condition: ExpressionNode, event: string): boolean {
   if (PULL_REQUEST_EVENTS.has(event)) return false;
   return nodesOf(condition).some(

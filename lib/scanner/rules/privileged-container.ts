@@ -180,7 +180,6 @@ function* report(
   { repository }: RuleContext,
 ): Generator<Report<Message>> {
   const kind = runnerKind(job);
-  // Only a persistent machine has network or memory worth protecting.
   if (lesser && kind !== 'self-hosted') return;
   const own = kind === 'self-hosted' && !isSingleUse(job) && !lesser;
   // A fork’s `pull_request` runs its own code in the container, unless an environment requires approval.

@@ -79,7 +79,6 @@ export const protectionBypass = defineRule({
     good: [
       { yaml: BUILD, facts: knownSettings({ ...EVERYTHING, bypasses: [] }) },
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, bypasses: [ADMINS] }) },
-      // A sole maintainer could remove the rule as well.
       { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, bypasses: [ADMINS] }) },
     ],
   },

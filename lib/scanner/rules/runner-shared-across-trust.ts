@@ -177,7 +177,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       },
       at: job,
       span: job.runsOn.span,
-      // Members can do a lot anyway, and a custom label may name a GitHub-hosted runner.
       severity: certain && other.by === 'outsiders' && !isOnDemand(job) ? 'MEDIUM' : 'LOW',
       confidence: certain ? 'medium' : 'low',
       attributes: { labels, trigger_trust: other.by },

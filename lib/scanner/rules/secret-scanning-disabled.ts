@@ -81,7 +81,6 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
   yield {
     message: isOff ? 'scanning' : 'push',
     at: { setting: 'secret_scanning' },
-    // Private repositories need a license for it, which their owner may not have.
     severity: repository.visibility !== 'public' ? 'INFO' : isOff ? 'MEDIUM' : 'LOW',
   };
 }

@@ -212,7 +212,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const event = events.find((candidate) => runsOutsidersCode(job, candidate)) ?? events[0];
     if (event === undefined) continue;
     const runsCode = runsOutsidersCode(job, event);
-    // A custom label that runs only the repository’s own code is too uncertain to report.
     if (!runsCode && kind === 'own-label') continue;
     const labels = ownLabels(job);
     yield {

@@ -36,9 +36,6 @@ export function total({ HIGH, MEDIUM, LOW, INFO }: Counts): number {
   return HIGH + MEDIUM + LOW + INFO;
 }
 
-/**
- * Stacks the numbers as steps, the most severe at the bottom. Points are in order; the last one applies until `until`.
- */
 export function drawSteps(points: readonly Point[], until: number): Drawing {
   const most = niceAbove(Math.max(1, ...points.map(({ counts }) => total(counts))));
   const from = points[0]?.at ?? until;
