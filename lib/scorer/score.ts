@@ -65,7 +65,7 @@ export function score(signals: readonly Signal[], algorithmVersion: string): Eva
     ),
     breakdown,
     preCap,
-    signals: counted.map(({ family, signal, points }) => ({ ...plain(signal), family, points })),
+    signals: counted.map(({ family, signal, points }) => ({ ...inFixedKeyOrder(signal), family, points })),
   };
 }
 
@@ -105,7 +105,7 @@ function worse(one: Signal | undefined, other: Signal): Signal {
   if (one === undefined) return other;
   const order = rankOf(one) - rankOf(other);
   if (order !== 0) return order > 0 ? one : other;
-  return JSON.stringify(plain(one)) <= JSON.stringify(plain(other)) ? one : other;
+  return JSON.stringify(inFixedKeyOrder(one)) <= JSON.stringify(inFixedKeyOrder(other)) ? one : other;
 }
 
 function rankOf(signal: Signal): number {
@@ -113,8 +113,7 @@ function rankOf(signal: Signal): number {
   return signal.state === 'unknown' ? 0 : -1;
 }
 
-/** Fixes the order of keys, so that equal signals serialize to equal bytes. */
-function plain(signal: Signal): Signal {
+function inFixedKeyOrder(signal: Signal): Signal {
   const { id, state, evidence } = signal;
   const said = evidence === undefined ? {} : { evidence };
   if (state === 'present') return { id, state, n: signal.n, evidence: signal.evidence };

@@ -14,7 +14,6 @@ export interface ByPerson {
 
 export interface PersonsPullRequest extends ByPerson {
   readonly title: string;
-  /** `branch`, or `owner:branch` of a fork. */
   readonly head: string;
   readonly base?: string;
   readonly body?: string;

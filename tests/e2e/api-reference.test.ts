@@ -82,7 +82,6 @@ describe.skipIf(!HAS_BROWSER)('the API reference in a browser', () => {
     await article.getByRole('button', { name: 'Copy' }).click();
     await article.getByText('Copied').waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
-    // The page names the configured address, which is not the port of this test.
     const [, address = ''] = /^curl "([^"]+)"\n$/.exec(command) ?? [];
     const answer = execFileSync('curl', ['-s', url(new URL(address).pathname)], { encoding: 'utf8' });
     expect(JSON.parse(answer)).toEqual({ status: 'ok' });

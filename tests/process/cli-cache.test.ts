@@ -75,7 +75,6 @@ describe('compiled code that is kept between runs', () => {
     const [code = ''] = filesIn(join(cache, 'code'));
     const sizeOf = () => statSync(join(cache, 'code', code)).size;
     const before = sizeOf();
-    // A faster machine needs more work for a run that counts as long.
     for (let count = 16; sizeOf() === before && count <= 256; count *= 2)
       spawnCli(scanOf(manyRepositories(count)), { env });
     expect(sizeOf()).toBeGreaterThan(before * 1.1);

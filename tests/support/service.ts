@@ -102,7 +102,6 @@ async function handlersOf(template: string): Promise<Handlers> {
 
 let shared: Promise<Instances> | undefined;
 
-/** Starts the instances on the worker's database once, since a start takes seconds. The worker's end stops them. */
 async function sharedInstances(variables: Readonly<Record<string, string>>): Promise<Instances> {
   shared ??= startInstances(variables);
   return { ...(await shared), stop: () => Promise.resolve() };

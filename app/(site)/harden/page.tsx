@@ -80,5 +80,5 @@ export default async function HardenPage({ searchParams }: Props) {
 }
 
 function exampleOf(rule: string): string {
-  return readRulePage(rule)?.tryable ?? '';
+  return readRulePage(rule)?.hardenableExample ?? '';
 }

@@ -74,14 +74,14 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
     words: mentionsInWords,
     follows: (definition) => isReachedBy(definition, scenario),
     // The value of a variable or output belongs to the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
-    pass: (ref, { perhaps }, { within, fields }) =>
-      perhaps === true && BASE_FIELD.test(fields)
+    pass: (ref, { maybeReturned }, { within, fields }) =>
+      maybeReturned === true && BASE_FIELD.test(fields)
         ? undefined
         : {
             ...ref,
             ...(within.includes('pull/') ? { within: within.slice(0, MAX_WITHIN) } : {}),
             ...(ASKS_FOR_HEAD.test(within) ? { fixed: true } : {}),
-            ...(perhaps === true ? { unsure: true } : {}),
+            ...(maybeReturned === true ? { unsure: true } : {}),
           },
     guesses: true,
     distinct: (refs) =>

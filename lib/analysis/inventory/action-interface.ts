@@ -9,7 +9,6 @@ export interface ActionInterface {
   readonly inputs: ReadonlyMap<string, ActionInput>;
   readonly required: readonly string[];
   readonly outputs: ReadonlySet<string>;
-  /** False if code can set outputs that the action does not declare. */
   readonly isComposite: boolean;
 }
 

@@ -18,17 +18,17 @@ import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/she
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
 
+/**
+ * `pinAt` is where to insert a digest; undefined if the name is computed or written differently, the file builds an image of
+ * that name, or a script needs the tag elsewhere. `sealed`: `docker run` without variables or mounts, whose container sees
+ * nothing of the machine.
+ */
 export interface UsedImage {
   readonly images: readonly ImageReference[];
   readonly role: 'container' | 'service' | 'step' | 'action' | 'script';
   readonly at: Job | Step | Action;
   readonly span: Span;
-  /**
-   * Where to insert a digest. Undefined if the name is computed or written differently, the file builds an image of
-   * that name, or a script needs the tag elsewhere.
-   */
   readonly pinAt: Span | undefined;
-  /** Set for `docker run` without variables or mounts: the container sees nothing of the machine. */
   readonly sealed?: boolean;
 }
 

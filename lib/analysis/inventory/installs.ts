@@ -76,36 +76,35 @@ const exactPython = (text: string): boolean =>
   COMMIT.test(text);
 
 export interface InstallContext {
-  /** True if nothing earlier can have installed the project's own tools, so that a tool runner has to download them. */
-  readonly empty: boolean;
+  readonly nothingInstalled: boolean;
   readonly charts: ReadonlySet<string>;
 }
 
 /** Returns what a command installs by name; undefined if nothing, or if a lockfile or hashes apply. */
 export function installOf(command: ShellCommand, context?: InstallContext): Install | undefined {
   const install =
-    readInstall(command.program, command.args, context?.empty === true) ??
+    readInstall(command.program, command.args, context?.nothingInstalled === true) ??
     (command.program === 'helm' && context !== undefined ? readChart(command.args, context.charts) : undefined);
   return install === undefined || install.packages.length === 0 ? undefined : install;
 }
 
-function readInstall(program: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
+function readInstall(program: string, args: readonly ShellWord[], nothingInstalled: boolean): Install | undefined {
   const first = args[0]?.value ?? '';
   if (/^python[\d.]*$/.test(program) && first === '-m') {
     const module = args[1]?.value ?? '';
-    return /^(?:pip|pipx)$/.test(module) ? readInstall(module, args.slice(2), empty) : undefined;
+    return /^(?:pip|pipx)$/.test(module) ? readInstall(module, args.slice(2), nothingInstalled) : undefined;
   }
   switch (program) {
     case 'npm':
     case 'pnpm':
     case 'yarn':
     case 'bun':
-      return readNode(program, args, empty);
+      return readNode(program, args, nothingInstalled);
     case 'npx':
     case 'bunx':
-      return readRunner(program, args, empty);
+      return readRunner(program, args, nothingInstalled);
     case 'uv':
-      if (first === 'pip') return readInstall('pip', args.slice(1), empty);
+      if (first === 'pip') return readInstall('pip', args.slice(1), nothingInstalled);
       return first === 'tool' && /^(?:install|run)$/.test(args[1]?.value ?? '')
         ? readPythonTool('uv tool', args.slice(2))
         : undefined;
@@ -131,10 +130,11 @@ function readInstall(program: string, args: readonly ShellWord[], empty: boolean
   }
 }
 
-function readNode(tool: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
+function readNode(tool: string, args: readonly ShellWord[], nothingInstalled: boolean): Install | undefined {
   const words = operandsOf(args, 'npm');
   const verbs = words.map(({ value }) => value);
-  if (tool === 'npm' && (verbs[0] === 'exec' || verbs[0] === 'x')) return readRunner('npm exec', args.slice(1), empty);
+  if (tool === 'npm' && (verbs[0] === 'exec' || verbs[0] === 'x'))
+    return readRunner('npm exec', args.slice(1), nothingInstalled);
   if ((tool === 'pnpm' || tool === 'yarn') && verbs[0] === 'dlx') {
     return { tool: `${tool} dlx`, packages: packagesOf(words.slice(1, 2), exactNpm) };
   }
@@ -145,13 +145,13 @@ function readNode(tool: string, args: readonly ShellWord[], empty: boolean): Ins
 }
 
 /** `npx name` prefers installed packages unless it names a version or allows a download. */
-function readRunner(tool: string, args: readonly ShellWord[], empty: boolean): Install | undefined {
+function readRunner(tool: string, args: readonly ShellWord[], nothingInstalled: boolean): Install | undefined {
   const [operand] = operandsOf(args, 'npx');
   const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
   if (has(before, /^--no(?:-install)?$/)) return undefined;
   const named = optionValue(before, /^(?:-p|--package)$/);
   const text = named ?? operand?.value ?? '';
-  const fetches = empty || named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
+  const fetches = nothingInstalled || named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
 

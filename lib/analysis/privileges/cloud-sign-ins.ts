@@ -4,30 +4,28 @@ import type { Step, Text } from '#lib/workflow/model/model.ts';
 interface SignIn {
   readonly service: string;
   readonly input: string;
-  /** With one of these inputs the action exchanges the job’s identity instead, or uses the key only to do so. */
-  readonly identity: readonly string[];
+  readonly identityInputs: readonly string[];
 }
 
 const SIGN_INS: Readonly<Record<string, SignIn>> = {
   'aws-actions/configure-aws-credentials': {
     service: 'AWS',
     input: 'aws-secret-access-key',
-    identity: ['role-to-assume'],
+    identityInputs: ['role-to-assume'],
   },
-  'azure/login': { service: 'Azure', input: 'creds', identity: ['client-id'] },
+  'azure/login': { service: 'Azure', input: 'creds', identityInputs: ['client-id'] },
   'google-github-actions/auth': {
     service: 'Google Cloud',
     input: 'credentials_json',
-    identity: ['workload_identity_provider'],
+    identityInputs: ['workload_identity_provider'],
   },
-  'google-github-actions/setup-gcloud': { service: 'Google Cloud', input: 'service_account_key', identity: [] },
+  'google-github-actions/setup-gcloud': { service: 'Google Cloud', input: 'service_account_key', identityInputs: [] },
 };
 
 export interface StoredKey {
   readonly service: string;
   readonly text: Text;
-  /** False if the step also names an identity, so that the key may be a fallback. */
-  readonly only: boolean;
+  readonly withoutIdentity: boolean;
 }
 
 export function storedCloudKey(step: Step): StoredKey | undefined {
@@ -38,6 +36,6 @@ export function storedCloudKey(step: Step): StoredKey | undefined {
   return {
     service: signIn.service,
     text,
-    only: signIn.identity.every((input) => inputOf(step, input) === undefined),
+    withoutIdentity: signIn.identityInputs.every((input) => inputOf(step, input) === undefined),
   };
 }

@@ -127,5 +127,5 @@ function grantsEverything(job: Job): boolean {
 }
 
 function signsInWithKey(step: Step): boolean {
-  return storedCloudKey(step)?.only === true;
+  return storedCloudKey(step)?.withoutIdentity === true;
 }

@@ -5,8 +5,7 @@ import { memoByRepository } from '../memo.ts';
 
 export interface OpenCommand {
   readonly step: Step;
-  /** The type of `repository_dispatch` that the command sends, in lower case. */
-  readonly type: string;
+  readonly dispatchType: string;
 }
 
 const MAX_STEPS = 50;
@@ -31,7 +30,7 @@ function commandsOf(step: Step): OpenCommand[] {
   if (asksBefore(step)) return [];
   const suffix = inputOf(step, 'event-type-suffix')?.value.trim() ?? '-command';
   const names = (inputOf(step, 'commands')?.value ?? '').split(/[\s,]+/).filter((name) => PLAIN.test(name));
-  return names.map((name) => ({ step, type: `${name}${suffix}`.toLowerCase() }));
+  return names.map((name) => ({ step, dispatchType: `${name}${suffix}`.toLowerCase() }));
 }
 
 const ASKS =
@@ -45,5 +44,5 @@ function asksBefore(step: Step): boolean {
 export function commandsStarting(trigger: Trigger, repository: Repository): readonly OpenCommand[] {
   if (trigger.event !== 'repository_dispatch') return [];
   const types = trigger.types?.map((type) => type.toLowerCase());
-  return openCommands(repository).filter(({ type }) => types?.includes(type) ?? true);
+  return openCommands(repository).filter(({ dispatchType }) => types?.includes(dispatchType) ?? true);
 }

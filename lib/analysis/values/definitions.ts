@@ -45,8 +45,7 @@ interface Origin extends Place {
   readonly via?: string;
   readonly input?: Input | undefined;
   readonly dispatch?: 'workflow_dispatch' | 'repository_dispatch';
-  /** Set for an input that the action may return as an output. */
-  readonly perhaps?: true;
+  readonly maybeReturned?: true;
 }
 
 export interface TextDefinition extends Origin {
@@ -321,7 +320,7 @@ function inputsGivenBack(step: Step, owner: string, caller: Place['caller']): Va
   if (NEVER_RETURNS_INPUTS.has(owner.toLowerCase())) return [];
   return (step.with?.entries ?? [])
     .filter(({ value }) => value.value.includes('${{'))
-    .map(({ value }) => ({ ...textDefinition(value, { at: step, caller }), perhaps: true }));
+    .map(({ value }) => ({ ...textDefinition(value, { at: step, caller }), maybeReturned: true }));
 }
 
 /** Lower-case ids; the first step wins. */

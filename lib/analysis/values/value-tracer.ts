@@ -115,7 +115,7 @@ export class ValueTracer<Found> {
       }
       const context = { within, fields: ('path' in mention ? mention.fields : undefined) ?? '' };
       for (const definition of this.#definitionsOf(mention, place, repository)) {
-        if (definition.perhaps === true && goal.guesses !== true) continue;
+        if (definition.maybeReturned === true && goal.guesses !== true) continue;
         if (goal.follows?.(definition) === false) continue;
         const found =
           definition.kind === 'source'

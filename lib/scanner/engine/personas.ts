@@ -9,8 +9,7 @@ export interface Judged {
   readonly suppressed: boolean;
 }
 
-/** Rules that describe the same fact, the one that says most about it first. */
-const TELLING: readonly string[] = [
+const SAME_FACT_MOST_TELLING_FIRST: readonly string[] = [
   'untrusted-checkout-exec',
   'untrusted-checkout-toctou',
   'missing-trigger-authorization',
@@ -26,8 +25,7 @@ const TELLING: readonly string[] = [
   'dangerous-triggers',
 ];
 
-/** What a weaker finding says beside the place of the stronger one; its title otherwise. */
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS_BESIDE_STRONGER: Readonly<Record<string, string>> = {
   'missing-trigger-authorization': 'nothing checks who wrote the comment',
   'improper-access-control': 'this check can be passed by outsiders',
   'unsafe-pr-checkout-opt-in': 'the guard against fork code is off here',
@@ -105,7 +103,7 @@ function markTold(all: readonly Judged[], marked: Set<Judged>): Steps {
 function byStrength(a: Judged, b: Judged): number {
   return (
     severityRank(a.finding.severity) - severityRank(b.finding.severity) ||
-    TELLING.indexOf(a.finding.ruleId) - TELLING.indexOf(b.finding.ruleId)
+    SAME_FACT_MOST_TELLING_FIRST.indexOf(a.finding.ruleId) - SAME_FACT_MOST_TELLING_FIRST.indexOf(b.finding.ruleId)
   );
 }
 
@@ -126,7 +124,7 @@ function stepOf({
     column,
     endLine: endLine ?? line,
     endColumn: endColumn ?? column,
-    note: WORDS[ruleId] ?? title,
+    note: WORDS_BESIDE_STRONGER[ruleId] ?? title,
     snippet,
   };
 }

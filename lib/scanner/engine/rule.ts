@@ -27,11 +27,13 @@ export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
  */
 export type Need = Exclude<keyof Facts, 'images'> | Unread['what'];
 
-/** Findings resolved by the same edit share one object. */
+/**
+ * Findings resolved by the same edit share one object. `note` says, as sentences, what runs do differently afterwards and what
+ * to set up first. Redacted later.
+ */
 export interface Fix {
   readonly safety: 'safe' | 'review';
   readonly edits: readonly TextEdit[];
-  /** What runs do differently afterwards, and what to set up first, as sentences. Redacted later. */
   readonly note?: string;
 }
 
@@ -41,11 +43,16 @@ export interface Related {
   readonly file?: SourceFile;
 }
 
+/**
+ * `at` identifies the finding structurally, and supplies the file if the check saw the whole repository. A default scan shows
+ * only the first finding of a rule and file with the same `once`. `within` is the action of another repository whose steps it is
+ * about, named in the message; `at` is then the step that uses it. A finding whose `facts` are all covered by stronger ones is
+ * shown as a step of them. Combinations join on `attributes`.
+ */
 export interface Report<Message extends string = string> {
   readonly message: Message;
   readonly data?: Readonly<Record<string, string>>;
   readonly span?: Span;
-  /** Identifies the finding structurally; also supplies the file if the check saw the whole repository. */
   readonly at: Workflow | Action | Dependabot | Lockfile | Job | Step | { readonly setting: string };
   readonly anchor?: string;
   readonly related?: readonly Related[];
@@ -54,13 +61,9 @@ export interface Report<Message extends string = string> {
   readonly fix?: Fix | undefined;
   readonly advice?: string | undefined;
   readonly pedantic?: boolean;
-  /** A default scan shows only the first finding of a rule and file with this text. */
   readonly once?: string;
-  /** The action of another repository whose steps it is about, named in the message; `at` is the step that uses it. */
   readonly within?: string;
-  /** What it is about. A finding whose facts are all covered by stronger ones is shown as a step of them. */
   readonly facts?: readonly string[];
-  /** Facts that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
@@ -88,6 +91,12 @@ export interface Example {
   readonly settings?: readonly string[];
 }
 
+/**
+ * `rulesets` has `owasp` for a security claim, and the lowest SLSA levels that the weakness violates. `partly`: built-in tables
+ * still give findings without what it needs, but the rule counts as not assessed. `inUsedActions`: also checks the composite
+ * actions of other repositories that were looked up. Without one of the `settings` the rule is not assessed; others only refine
+ * it. `pedantic` are the messages that only `--pedantic` shows, or all of them.
+ */
 export interface RuleMeta<Message extends string = string> {
   readonly title: string;
   readonly why: string;
@@ -98,16 +107,11 @@ export interface RuleMeta<Message extends string = string> {
   readonly confidence: Confidence;
   readonly category: Category;
   readonly surface: 'workflow' | 'repo-settings';
-  /** `owasp` for a security claim, and the lowest SLSA levels that the weakness violates. */
   readonly rulesets: readonly RulesetLevel[];
   readonly needs?: readonly Need[];
-  /** Built-in tables still give findings without what it needs, but the rule counts as not assessed. */
   readonly partly?: true;
-  /** Also checks the composite actions of other repositories that were looked up. */
   readonly inUsedActions?: true;
-  /** Settings without which the rule is not assessed; others only refine it. */
   readonly settings?: readonly (keyof Settings)[];
-  /** The messages that only `--pedantic` shows, or all of them. */
   readonly pedantic?: true | readonly Message[];
   readonly since: string;
   readonly references: readonly string[];

@@ -226,7 +226,7 @@ const contextOf = memoByNode((step: Step): InstallContext => {
   const before = step.parent.steps.slice(Math.max(0, step.index - MAX_BEFORE), step.index);
   const scripts = [...before, step].map(({ run }) => run?.value ?? '');
   const job = jobOf(step);
-  const empty =
+  const nothingInstalled =
     job !== undefined &&
     job.container === undefined &&
     step.index <= MAX_BEFORE &&
@@ -234,7 +234,7 @@ const contextOf = memoByNode((step: Step): InstallContext => {
     !MAY_INSTALL.test(scripts.slice(0, -1).join('\n')) &&
     !MAY_INSTALL.test((scripts.at(-1) ?? '').replace(/\bnpm (?:exec|x)\b|\bbunx\b/g, ''));
   return {
-    empty,
+    nothingInstalled,
     charts: new Set(scripts.flatMap((script) => [...script.matchAll(CHARTS)].map(([, name = '']) => name))),
   };
 });

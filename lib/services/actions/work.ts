@@ -32,7 +32,6 @@ export interface WorkSummary {
   readonly scored: number;
   readonly missing: number;
   readonly failed: number;
-  /** `limit`: the code host told us to wait. */
   readonly ended: 'done' | 'limit' | 'time' | 'stopped';
 }
 

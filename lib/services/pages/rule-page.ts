@@ -18,8 +18,7 @@ export interface RulePage {
   readonly good: readonly ShownExample[];
   /** `safe` if a fix is applied without being asked for, at least in one example. */
   readonly fix: 'none' | 'safe' | 'review';
-  /** The file of the first example that the hardener can take; it reads no settings. */
-  readonly tryable: string | undefined;
+  readonly hardenableExample: string | undefined;
   readonly combinations: readonly CombinationOfRule[];
   readonly incidents: readonly Incident[];
   readonly previous: Neighbour | undefined;
@@ -53,7 +52,7 @@ function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined):
     grades: [...grades].sort((a, b) => severityRank(a) - severityRank(b)),
     bad: ordered,
     fix: fixes.length === 0 ? 'none' : fixes.some(({ someSafe }) => someSafe) ? 'safe' : 'review',
-    tryable:
+    hardenableExample:
       rule.meta.surface === 'repo-settings' ? undefined : ordered.flatMap(({ files }) => files).find(isTryable)?.text,
     good: rule.examples.good.map((example) => show(rule, example)),
     combinations: combinationsOf(rule.id),

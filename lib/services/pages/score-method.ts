@@ -10,8 +10,7 @@ export interface MethodSignal {
   readonly next: number;
   readonly max: number;
   readonly blocks: boolean;
-  /** Other signals of which only the most expensive one counts. */
-  readonly instead: readonly string[];
+  readonly exclusiveWith: readonly string[];
 }
 
 export interface MethodFamily {
@@ -53,7 +52,7 @@ function describeMethod(): ScoreMethod {
         next,
         max,
         blocks: blocks === true,
-        instead: signals.flatMap((other) =>
+        exclusiveWith: signals.flatMap((other) =>
           group !== undefined && other.group === group && other.id !== own ? [other.id] : [],
         ),
       })),

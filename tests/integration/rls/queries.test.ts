@@ -58,7 +58,6 @@ function filtered(table: Table): Table['columns'] {
   );
 }
 
-/** Every fourth query, another one for each table: policies do not depend on the query, nor queries on the table. */
 function someOf(table: Table, queries: readonly Attempt[]): readonly Attempt[] {
   const first = catalog.tables.indexOf(table);
   return FULL ? queries : queries.filter((_query, at) => (first + at) % 4 === 0);

@@ -174,14 +174,16 @@ function Family({ family: { id, cap, signals } }: { readonly family: MethodFamil
 }
 
 function Signal({ signal }: { readonly signal: MethodSignal }) {
-  const { id, means, blocks, instead } = signal;
+  const { id, means, blocks, exclusiveWith } = signal;
   return (
     <Row id={id} className="scroll-mt-4 target:bg-inset">
       <HeaderCell scope="row" className="text-start font-normal">
         <code className="text-xs font-semibold break-all">{id}</code>
         <span className="mt-0.5 block">{means}</span>
-        {instead.length > 0 && (
-          <span className="mt-0.5 block text-muted">Only the costliest of this and {instead.join(', ')} counts.</span>
+        {exclusiveWith.length > 0 && (
+          <span className="mt-0.5 block text-muted">
+            Only the costliest of this and {exclusiveWith.join(', ')} counts.
+          </span>
         )}
         {blocks && (
           <span className="mt-0.5 block font-medium text-critical">Blocks the version whatever its score.</span>

@@ -36,7 +36,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function RuleDetails({ params }: Props) {
   const page = readRulePage((await params).id);
   if (page === undefined) notFound();
-  const { id, meta, bad, good, combinations, incidents, tryable, previous, next } = page;
+  const { id, meta, bad, good, combinations, incidents, hardenableExample, previous, next } = page;
   return (
     <Page>
       <PageHeader
@@ -62,7 +62,7 @@ export default async function RuleDetails({ params }: Props) {
       <Text id="why" title="Why it matters" text={meta.why} />
       <Text id="attack" title="How it is exploited" text={meta.attack} />
       <Examples id="found" title="Vulnerable example" name="Vulnerable" examples={bad} />
-      {tryable !== undefined && (
+      {hardenableExample !== undefined && (
         <p className="mt-4">
           <a href={`/harden?rule=${id}`} className={buttonClass('secondary')}>
             Try it in the hardener

@@ -63,8 +63,14 @@ const MIN_CODES = 20;
 const MAX_SEARCHED = 400;
 const MAX_TEMPLATE = 100_000;
 
-/** Cloud metadata servers and resolvers, whose addresses are documented constants. */
-const KNOWN_ADDRESSES = new Set(['168.63.129.16', '1.1.1.1', '1.0.0.1', '8.8.8.8', '8.8.4.4', '9.9.9.9']);
+const METADATA_SERVERS_AND_RESOLVERS = new Set([
+  '168.63.129.16',
+  '1.1.1.1',
+  '1.0.0.1',
+  '8.8.8.8',
+  '8.8.4.4',
+  '9.9.9.9',
+]);
 
 class ShapeReader {
   readonly #text: string;
@@ -379,6 +385,6 @@ function hostIn(url: string): string | undefined {
 
 function isPublicAddress(host: string): boolean {
   const text = host.replace(/^\[|\]$/g, '');
-  if (KNOWN_ADDRESSES.has(text) || !/^[\d.]{7,15}$|:/.test(text) || !ipaddr.isValid(text)) return false;
+  if (METADATA_SERVERS_AND_RESOLVERS.has(text) || !/^[\d.]{7,15}$|:/.test(text) || !ipaddr.isValid(text)) return false;
   return ipaddr.parse(text).range() === 'unicast';
 }
