@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+/** @returns {never} */
 export function stop(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);

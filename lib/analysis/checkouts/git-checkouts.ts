@@ -88,7 +88,6 @@ class GitReader {
   #byHub(args: readonly ShellWord[], step: Step, folder: Folder): Result {
     const [noun, verb] = args;
     if (noun?.value !== 'repo' || verb?.value !== 'clone') return this.#pullRequestCheckout(args, step, folder);
-    // What follows `--` are options of git.
     const rest = args.slice(2);
     const options = rest.findIndex(({ value }) => value === '--');
     return this.#clone(options === -1 ? rest : rest.slice(0, options), step, folder);

@@ -8,14 +8,16 @@ import { mayRun, scenariosOf } from '../reachability/outsider-reach.ts';
 import { PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
 
-/** Approval of a run that was found by the name of an outsider's branch, which other forks can use as well. */
+/**
+ * Approval of a run that was found by the name of an outsider's branch, which other forks can use as well. If it is not
+ * `encoded`, the name is inserted into an address, where an `&` in it adds query conditions.
+ */
 export interface ApprovalByName {
   readonly step: Step;
   readonly span: Span;
   readonly what: 'run' | 'deployment';
   readonly event: string;
   readonly source: string;
-  /** False if the name is inserted into an address, where an `&` in it adds query conditions. */
   readonly encoded: boolean;
 }
 

@@ -2,14 +2,13 @@ import type { EventWriter } from '#lib/data/generated/event-contexts.generated.t
 import type { Reach } from '../reachability/events.ts';
 import type { TextKind } from './event-payload-fields.ts';
 
-/** Text from someone other than the workflow's author that reaches an expression. */
+/** Text from someone other than the workflow's author that reaches an expression; `via` what, outermost first: `env.TITLE`. */
 export interface Taint {
   readonly source: string;
   readonly text: TextKind;
   readonly writer: EventWriter | 'caller';
   readonly reach: Reach;
   readonly event: string;
-  /** Outermost first: `env.TITLE`. */
   readonly via: readonly string[];
 }
 

@@ -271,15 +271,17 @@ export interface HostedAdvisory {
   }[];
 }
 
-/** Reads one action's repository. All methods throw `scm-unreachable` for transient failures. */
+/**
+ * Reads one action's repository (undefined if it is missing or private), the authors of its commits `since` a time, and its
+ * newest thirty releases. `verified` is null if the commit is unknown. All methods throw `scm-unreachable` for transient
+ * failures.
+ */
 export interface ActionSource {
-  /** Undefined for a missing or private repository. `since` bounds the commits whose authors are listed. */
   readRepository(owner: string, name: string, since: string): Promise<HostedRepository | undefined>;
   readTree(
     at: { readonly owner: string; readonly name: string },
     commit: string,
   ): Promise<{ readonly files: readonly TreeFile[]; readonly truncated: boolean }>;
-  /** Returns texts by path. `verified` is null if the commit is unknown. */
   readTexts(
     at: { readonly owner: string; readonly name: string },
     commit: string,
@@ -289,7 +291,6 @@ export interface ActionSource {
     readonly committedAt: string | null;
     readonly verified: boolean | null;
   }>;
-  /** The newest thirty. */
   readReleases(at: {
     readonly owner: string;
     readonly name: string;
@@ -388,12 +389,11 @@ export interface FixWritten {
   readonly refused: WriteRefusal | undefined;
 }
 
-/** Keeps the code host's limits on writes, for all processes that share an installation. */
+/**
+ * Keeps the code host's limits on writes, for all processes that share an installation. `reserve` returns how long to wait
+ * before one write, or for how many seconds none is available if that is too long.
+ */
 export interface WriteBudget {
-  /**
-   * Reserves one write. Returns how long to wait before it, or for how many seconds none is available if that is too
-   * long.
-   */
   reserve(
     installationId: string,
     maxWaitMs: number,

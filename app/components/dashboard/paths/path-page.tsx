@@ -70,7 +70,6 @@ export function PathPage({ repoId, combination }: Props) {
   );
 }
 
-/** An address without a finding names the worst path of its kind. */
 function pathAt(paths: readonly Path[], combination: string, fingerprint: string | null): Path | undefined {
   return paths.find(
     ({ id, components }) =>

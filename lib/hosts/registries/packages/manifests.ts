@@ -67,7 +67,6 @@ function npmName(folder: string, manifests: Manifests): Names {
   if (manifest === undefined) return NOBODY_KNOWS;
   const { name, private: isPrivate, publishConfig } = manifest;
   const registry = publishConfig?.registry ?? configuredRegistry(folder, manifests);
-  // npm does not publish private packages.
   if (isPrivate === true || (registry !== undefined && !isPublicNpm(registry))) return NONE;
   return name === undefined ? NOBODY_KNOWS : { names: [name], complete: true };
 }
