@@ -17,8 +17,7 @@ export function secretNamesIn(text: Text): string[] {
 
 const MAX_WORDS = 12;
 
-/** Says that a key opens another service, although its name also names a vendor. */
-const OF_OTHERS =
+const OPENS_ANOTHER_SERVICE =
   /(?:^|_)(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|ssh)(?:_|$)|(?:^|_)(?:gh|git|github|gitlab|google|npm|nuget|pypi)_?(?:access|api|app|auth|deploy|key|pat|private|publish|token)/;
 
 /**
@@ -35,7 +34,9 @@ export function opensOnly(secret: string, vendor: string, begins = false): boole
     const rest = words.slice(at);
     const start = starts.find((each) => rest.join('').startsWith(each));
     if (start !== undefined)
-      return ![words.slice(0, at), withoutStart(rest, start)].some((others) => OF_OTHERS.test(others.join('_')));
+      return ![words.slice(0, at), withoutStart(rest, start)].some((others) =>
+        OPENS_ANOTHER_SERVICE.test(others.join('_')),
+      );
   }
   return false;
 }

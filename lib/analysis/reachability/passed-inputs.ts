@@ -8,8 +8,7 @@ type Value = ReturnType<Inputs['get']>;
 const MAX_INPUTS = 50;
 const MAX_VALUE = 200;
 
-/** No condition compares these with a value of its own. */
-const NEVER_EMPTY =
+const NEVER_EMPTY_NOR_COMPARED =
   /^github\.(?:run_id|run_number|sha|repository|event\.(?:number|(?:issue|pull_request)\.number|pull_request\.head\.sha|workflow_run\.(?:id|head_sha)|comment\.id))$/;
 
 /**
@@ -40,7 +39,7 @@ function valueOf(text: Text, { type }: Input, own: Inputs | undefined): Value {
   if (expression?.node?.type === 'literal' && whole && more.length === 0) return expression.node.value ?? '';
   if (expression?.node?.type !== 'access' || !whole || more.length > 0) return undefined;
   const path = expression.node.path.join('.');
-  if (NEVER_EMPTY.test(path)) return `<${path}>`;
+  if (NEVER_EMPTY_NOR_COMPARED.test(path)) return `<${path}>`;
   return path.startsWith('inputs.') ? own?.get(path.slice('inputs.'.length)) : undefined;
 }
 

@@ -191,8 +191,8 @@ function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string
     );
 }
 
-/** In theory these could use the permission, but nobody grants it for them. */
-const BUILDS = /(?:^|\s)(?:build|check|ci|compile|install|lint|tests?|typecheck|vet|fmt|format)(?=\s|$)/m;
+const BUILDS_WITHOUT_IDENTITY =
+  /(?:^|\s)(?:build|check|ci|compile|install|lint|tests?|typecheck|vet|fmt|format)(?=\s|$)/m;
 const ACTS = /deploy|publish|release|push|upload|sign|attest|login|auth|token|oidc|e2e|integration/i;
 
 function unusedOf(job: Job, right: TokenRight, repository: Repository): Report<Message> | undefined {
@@ -214,7 +214,7 @@ function unusedOf(job: Job, right: TokenRight, repository: Repository): Report<M
 function onlyBuilds(step: Step): boolean {
   if (step.run === undefined) return step.uses?.reference?.kind === 'repository';
   if (ACTS.test(step.run.value) || commandsOf(step).length === 0) return false;
-  return !runsForeignCode(step) || BUILDS.test(step.run.value);
+  return !runsForeignCode(step) || BUILDS_WITHOUT_IDENTITY.test(step.run.value);
 }
 
 function spanOf(job: Job, right: TokenRight): Span {

@@ -541,13 +541,12 @@ function asks(step: Step): boolean {
   const { slug = '', name = '' } = actionOf(step) ?? {};
   const input = COMMAND_ACTIONS.get(slug);
   if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
-  if (KNOWN_TO_ASK.has(slug) || KNOWN_TO_ASK.has(name)) return true;
+  if (CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(slug) || CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(name)) return true;
   const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
 }
 
-/** Actions that check the author, or that take a signature from everybody. */
-const KNOWN_TO_ASK: ReadonlySet<string> = new Set([
+const CHECKS_AUTHOR_OR_ASKS_EVERYBODY: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
   'cla-assistant/github-action',
   'contributor-assistant/github-action',

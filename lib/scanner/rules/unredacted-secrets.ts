@@ -171,7 +171,7 @@ function* derived(step: Step): Generator<Report<Message>> {
     }
     if (!isDecoder(command)) continue;
     const secret = command.pipeline
-      .filter(({ program }) => PASSES_ON.test(program))
+      .filter(({ program }) => PRINTS_WHAT_IT_IS_GIVEN.test(program))
       .map((part) => secretInCommand(part, variables))
       .find((found) => found !== undefined);
     if (secret === undefined) continue;
@@ -190,8 +190,8 @@ function* derived(step: Step): Generator<Report<Message>> {
   }
 }
 
-/** Programs that print what they are given; others, such as git and curl, show it to a service and print the answer. */
-const PASSES_ON = /^(?:awk|base64|cat|cut|echo|grep|head|jq|openssl|paste|printf|rev|sed|tail|tr|xargs|yq)$/;
+const PRINTS_WHAT_IT_IS_GIVEN =
+  /^(?:awk|base64|cat|cut|echo|grep|head|jq|openssl|paste|printf|rev|sed|tail|tr|xargs|yq)$/;
 
 function isDecoder({ program, args }: ShellCommand): boolean {
   if (program === 'base64') return args.some(({ value }) => /^(?:-[^\WdD]*[dD]\w*|--decode)$/.test(value));

@@ -345,7 +345,7 @@ function approvalOf(
   if (!runs) return undefined;
   if (event === 'workflow_dispatch') return 'dispatch';
   const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
-  if (event === 'repository_dispatch') return isCommand(found) && !open ? 'comment' : undefined;
+  if (event === 'repository_dispatch') return startsByCommentCommand(found) && !open ? 'comment' : undefined;
   if (event === 'issue_comment') {
     const typed = foreign?.source.startsWith('github.event.comment') === true;
     return !typed && (!open || looksUpPermission(step, repository)) ? 'comment' : undefined;
@@ -356,8 +356,7 @@ function approvalOf(
   return approval === 'label' && event === 'pull_request_target' ? 'label' : undefined;
 }
 
-/** Actions for comment commands start runs under the name of the command. */
-function isCommand({ trigger }: EventOf): boolean {
+function startsByCommentCommand({ trigger }: EventOf): boolean {
   return trigger.types?.some((type) => type.endsWith('-command')) === true;
 }
 

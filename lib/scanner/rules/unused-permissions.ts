@@ -12,8 +12,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { jobNames } from '../shared/job-names.ts';
 
-/** Scopes usable without being passed the token: through git’s stored credentials or an OIDC request. */
-const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
+const USABLE_WITHOUT_TOKEN: ReadonlySet<string> = new Set(['contents', 'id-token']);
 
 const MINOR: ReadonlySet<string> = new Set(['checks', 'discussions', 'issues', 'pull-requests', 'statuses', 'models']);
 
@@ -202,7 +201,7 @@ function* unused(permissions: Permissions, job: Job, repository: Repository): Ge
   if (unknown) return;
   for (const { scope, span } of granted) {
     if (scopes.has(scope)) continue;
-    if (OPEN_TO_ALL.has(scope) && job.steps.some((step) => gitUse(step, repository) !== 'no')) continue;
+    if (USABLE_WITHOUT_TOKEN.has(scope) && job.steps.some((step) => gitUse(step, repository) !== 'no')) continue;
     yield { job, scope, span, permissions };
   }
 }

@@ -1,8 +1,7 @@
 import type { ActionTree } from '../facts.ts';
 import { folderOf, resolvePath } from './wanted-files.ts';
 
-/** Only a bundler writes lines this long. */
-const LONG_LINE = 5_000;
+const LONGER_THAN_WRITTEN = 5_000;
 const BUNDLER = /__(?:nccwpck|webpack)_require__|\/\*{3,}\/ \(\(|__commonJS\(|createRequire\(import\.meta\.url\)/;
 const LOCKFILES = /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/;
 const BUILDS =
@@ -38,10 +37,10 @@ function isBundle(path: string, text: string): boolean {
 function hasLongLine(text: string): boolean {
   let start = 0;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-    if (end - start > LONG_LINE) return true;
+    if (end - start > LONGER_THAN_WRITTEN) return true;
     start = end + 1;
   }
-  return text.length - start > LONG_LINE;
+  return text.length - start > LONGER_THAN_WRITTEN;
 }
 
 function manifestFolder(files: ReadonlyMap<string, string>, folder: string): string | undefined {

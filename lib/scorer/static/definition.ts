@@ -59,11 +59,10 @@ export interface DefinitionReading {
   readonly counts: Readonly<Record<Severity, number>>;
 }
 
-/** Descriptions go on with what the signal's own sentence says. */
-const REPEATED = [', which ', ', used by ', ' is inserted into ', ' is downloaded and ', ' lets any printed '];
+const REPEATS_OF_SIGNAL = [', which ', ', used by ', ' is inserted into ', ' is downloaded and ', ' lets any printed '];
 
 function subjectOf(description: string): string {
-  const ends = REPEATED.map((words) => description.indexOf(words)).filter((end) => end > 0);
+  const ends = REPEATS_OF_SIGNAL.map((words) => description.indexOf(words)).filter((end) => end > 0);
   return description.slice(
     0,
     Math.min(...ends, description.endsWith('.') ? description.length - 1 : description.length),
