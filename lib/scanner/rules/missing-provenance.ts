@@ -273,7 +273,7 @@ function bringsProvenance({ step, span, job, registry, name }: Release): boolean
   if (registry === 'PyPI') return identity && inputOf(step, 'password') === undefined && isPublishAction(step);
   if (registry === 'RubyGems.org') return name.startsWith('rubygems/');
   if (registry !== 'image') return false;
-  if (step.run === undefined || isTestImage(job.workflow)) return true;
+  if (step.run === undefined || buildsTestImage(job.workflow)) return true;
   const command = commandsOf(step).find((each) => each.span.start === span.start);
   return command?.program === 'docker' && command.args.some(({ value }) => BUILDS_OR_JOINS.test(value));
 }
@@ -281,7 +281,7 @@ function bringsProvenance({ step, span, job, registry, name }: Release): boolean
 /** Joining images keeps the provenance of each one. */
 const BUILDS_OR_JOINS = /^(?:build|bake|imagetools)$/;
 
-function isTestImage({ triggers }: Workflow): boolean {
+function buildsTestImage({ triggers }: Workflow): boolean {
   return triggers.some(({ event }) => event === 'pull_request');
 }
 

@@ -5,7 +5,7 @@ import { DAY, timeOf } from '../time.ts';
 
 export type Affected = 'yes' | 'no' | 'unmapped';
 
-const MOST_WITHIN_INCIDENT = 60 * DAY;
+const LONGEST_INCIDENT = 60 * DAY;
 const TAG = 'refs/tags/';
 
 /** Maps advisories to one commit: by listed commits, then by tag and time of observation, then by version. */
@@ -75,5 +75,5 @@ export class AdvisoryMatcher {
 function sameIncident(one: Advisory, other: Advisory): boolean {
   const times = [one, other].map(({ publishedAt }) => (publishedAt === null ? Number.NaN : timeOf(publishedAt)));
   const [a = Number.NaN, b = Number.NaN] = times;
-  return one !== other && Math.abs(a - b) <= MOST_WITHIN_INCIDENT;
+  return one !== other && Math.abs(a - b) <= LONGEST_INCIDENT;
 }

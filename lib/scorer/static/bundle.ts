@@ -1,7 +1,7 @@
 import type { ActionTree } from '../facts.ts';
 import { folderOf, resolvePath } from './wanted-files.ts';
 
-const LONGER_THAN_WRITTEN = 5_000;
+const LONGEST_HANDWRITTEN_LINE = 5_000;
 const BUNDLER = /__(?:nccwpck|webpack)_require__|\/\*{3,}\/ \(\(|__commonJS\(|createRequire\(import\.meta\.url\)/;
 const LOCKFILES = /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/;
 const BUILDS =
@@ -37,10 +37,10 @@ function isBundle(path: string, text: string): boolean {
 function hasLongLine(text: string): boolean {
   let start = 0;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-    if (end - start > LONGER_THAN_WRITTEN) return true;
+    if (end - start > LONGEST_HANDWRITTEN_LINE) return true;
     start = end + 1;
   }
-  return text.length - start > LONGER_THAN_WRITTEN;
+  return text.length - start > LONGEST_HANDWRITTEN_LINE;
 }
 
 function manifestFolder(files: ReadonlyMap<string, string>, folder: string): string | undefined {
