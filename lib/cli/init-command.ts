@@ -66,6 +66,7 @@ function say(terminal: Terminal, text: string): void {
   terminal.stdout.write(`${logLine(text)}\n`);
 }
 
+/** Reads the branch from git's files, since git would run what a hostile configuration names. */
 function defaultBranch(folder: string): string {
   try {
     const head = readFileSync(join(folder, '.git', 'refs', 'remotes', 'origin', 'HEAD'), 'utf8');

@@ -138,6 +138,10 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
   return app;
 }
 
+/**
+ * The library's first statement checks for row-level security: with it, grants every table to everyone once; without
+ * it, runs all requests as owner. So a protected table exists, and the grants are revoked before serving.
+ */
 async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
   await sql(
     `drop schema if exists embedded_start cascade; create schema embedded_start;

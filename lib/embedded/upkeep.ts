@@ -13,6 +13,10 @@ const DUE = `
     from pg_catalog.pg_stat_user_tables s join pg_catalog.pg_class c on c.oid = s.relid) as t
   where unknown or changed or crowded`;
 
+/**
+ * Vacuums and analyzes changed tables, now and at intervals, until the returned function is called. A server does so by
+ * itself; otherwise queries are planned as if all tables were empty.
+ */
 export function keepUp({ sql }: Pick<OpenStore, 'sql'>, turns: Turns, everyMs: number): () => Promise<void> {
   const end = new AbortController();
   const look = async () => {

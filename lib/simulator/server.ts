@@ -53,6 +53,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     callbackUrls: options.callbackUrls ?? [],
     setup: options.setup,
   });
+  // An idle connection that closes during the next request would fail it, which happens on busy machines.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     host.serve(request, response).catch((error: unknown) => {
       host.violate(`failed: ${error instanceof Error ? error.message : 'unknown error'}`);

@@ -18,6 +18,7 @@ const SENTENCES = {
   unexpected: 'The code host’s response was not understood.',
 } as const;
 
+/** A failure of the code host. It is logged, so it holds nothing of the request. */
 export class CodeHostFailure extends Error {
   readonly kind: keyof typeof SENTENCES;
   readonly retryAfterSeconds: number | undefined;

@@ -44,6 +44,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
   return {
     async readPublicRepository(owner, name) {
       const snapshot = await read(owner, name, ({ visibility }) => visibility === 'PUBLIC');
+      // Private and missing repositories get identical words.
       if (snapshot === undefined) throw new AppError('not-found', `There is no public repository ${owner}/${name}.`);
       return snapshot;
     },

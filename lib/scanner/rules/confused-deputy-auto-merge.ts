@@ -572,6 +572,7 @@ function eventDecidedByIdentity(step: Step, { repository }: RuleContext): Outsid
       (candidate.event === 'pull_request_target' || candidate.event === 'workflow_run') &&
       scenariosOf(candidate).some(
         (scenario) =>
+          // The actor who opens a pull request is its author; only later events have another actor.
           scenario.action !== 'opened' &&
           mayRun(step, { ...scenario, identity: 'asked' }) &&
           !mayRun(step, { ...scenario, identity: 'other' }),

@@ -42,6 +42,7 @@ export class AdvisoryMatcher {
     }
     if (advisory.windows !== undefined) return this.#byWindow(advisory.windows);
     const byVersion = this.#byVersion(advisory);
+    // A tag in the range may have been restored, so a version alone never makes a commit malicious.
     return byVersion === 'yes' ? 'unmapped' : byVersion;
   }
 

@@ -32,6 +32,7 @@ export interface WorkSummary {
   readonly scored: number;
   readonly missing: number;
   readonly failed: number;
+  /** `limit`: the code host told us to wait. */
   readonly ended: 'done' | 'limit' | 'time' | 'stopped';
 }
 

@@ -138,6 +138,7 @@ function Stored({ settings }: { readonly settings: Settings }) {
   );
 }
 
+/** Everything after the host is the secret. */
 function masked(address: string): string {
   return URL.canParse(address) ? `${new URL(address).origin}/••••••••` : '••••••••';
 }
