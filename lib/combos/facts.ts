@@ -12,7 +12,7 @@ import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
-import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { outsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import {
   cacheReadingOff,
@@ -64,7 +64,9 @@ const MAX_TEXT = 200;
 export function extractFacts(repository: Repository, known: Facts): Fact[] {
   const collector = new Collector();
   for (const workflow of repository.workflows) {
-    for (const job of workflow.jobs) factsOfJob(job, workflow, repository, collector);
+    for (const job of workflow.jobs) {
+      if (runsHere(job, repository)) factsOfJob(job, workflow, repository, collector);
+    }
   }
   for (const action of repository.actions) factsOfAction(action, collector);
   if ('missing' in known.settings) collector.add('approval-policy-unknown', null, null, null, {});

@@ -1,7 +1,7 @@
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { holds } from '../reachability/conditions.ts';
+import { runsSomewhere } from '../reachability/outsider-reach.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import { isForTests } from './releases.ts';
 
@@ -14,17 +14,7 @@ const MEASURING =
 /** Returns what a step publishes, without tests of publishing, if any event of its workflow lets it run. */
 export function releasing(step: Step): Publish[] {
   const published = publishesIn(step).filter((publish) => !isForTests(step, publish));
-  return published.length === 0 || runsOnSomeEvent(step) ? published : [];
-}
-
-function runsOnSomeEvent({ condition, parent }: Step): boolean {
-  if (condition === undefined || parent.kind === 'action') return true;
-  const events = parent.workflow.triggers.map(({ event }) => event);
-  return (
-    events.length === 0 ||
-    events.includes('workflow_call') ||
-    events.some((event) => holds(parent.condition, { event }) !== false && holds(condition, { event }) !== false)
-  );
+  return published.length === 0 || runsSomewhere(step) ? published : [];
 }
 
 /**

@@ -4,6 +4,7 @@ import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
 import { ON_DEFAULT_BRANCH, OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
 import { objectTest } from './payload-objects.ts';
+import { isLiteralRef, literalStart, mayMatch } from './trigger-refs.ts';
 
 /**
  * A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. `member`:
@@ -17,7 +18,8 @@ export interface Scenario {
   readonly identity?: 'asked' | 'other';
   readonly labels?: 'none';
   readonly by?: 'member' | 'anyone';
-  readonly ref?: 'branch' | 'tag';
+  /** Patterns of what was pushed or, for a pull request, of its base. */
+  readonly refs?: readonly string[];
   readonly repository?: string;
   readonly followed?: readonly string[];
   readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
@@ -131,6 +133,8 @@ function accessValues(path: string, situation: Situation): Values {
   if (event === ANY_EVENT) return undefined;
   if (path === 'github.event_name') return [event];
   if (path === 'github.ref_type') return by === 'anyone' ? refTypeOf(situation) : ['branch'];
+  const refs = refsAt(path, situation);
+  if (refs?.every(isLiteralRef) === true) return refs;
   if (path === 'github.head_ref' && !PULL_REQUEST_EVENTS.has(event)) return [''];
   // Ignores the number: no condition names a pull request's own. A merged pull request runs on its base branch.
   const onMergeRef = RUNS_ON_MERGE_REF.has(event) && (by !== 'anyone' || (action !== undefined && action !== 'closed'));
@@ -169,12 +173,24 @@ function isMembers(path: string, { by }: Scenario): boolean {
   return by === 'anyone' || (by === 'member' && EVENT_CAUSE.test(path));
 }
 
-function refTypeOf({ event, ref }: Scenario): Values {
-  return event === 'push' && ref !== undefined ? [ref] : undefined;
+function refTypeOf({ event, refs }: Scenario): Values {
+  if (OUTSIDER_EVENTS.includes(event)) return ['branch'];
+  if (event !== 'push' || refs === undefined) return undefined;
+  return [...new Set(refs.map((ref) => (ref.startsWith('refs/tags/') ? 'tag' : 'branch')))];
 }
 
-function refPrefix({ event, ref }: Scenario): string | undefined {
-  return event !== 'push' || ref === undefined ? undefined : ref === 'tag' ? 'refs/tags/' : 'refs/heads/';
+const REF_PATHS: Readonly<Record<string, { readonly events: ReadonlySet<string>; readonly short: boolean }>> = {
+  'github.ref': { events: new Set(['push', 'pull_request_target']), short: false },
+  'github.event.ref': { events: new Set(['push']), short: false },
+  'github.ref_name': { events: new Set(['push', 'pull_request_target']), short: true },
+  'github.base_ref': { events: PULL_REQUEST_EVENTS, short: true },
+  'github.event.pull_request.base.ref': { events: PULL_REQUEST_EVENTS, short: true },
+};
+
+function refsAt(path: string, { event, refs }: Scenario): readonly string[] | undefined {
+  const place = Object.hasOwn(REF_PATHS, path) ? REF_PATHS[path] : undefined;
+  if (refs === undefined || place?.events.has(event) !== true) return undefined;
+  return place.short ? refs.map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, '')) : refs;
 }
 
 export function payloadHas(path: string, event: string): boolean {
@@ -230,9 +246,10 @@ function compare(node: ExpressionNode & { type: 'compare' }, situation: Situatio
 }
 
 function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
-  const prefix = refPrefix(situation);
-  if (prefix === undefined || subject.type !== 'access' || subject.path.join('.') !== 'github.ref') return false;
-  return other.type === 'literal' && !String(other.value).toLowerCase().startsWith(prefix);
+  const refs = subject.type === 'access' ? refsAt(subject.path.join('.'), situation) : undefined;
+  if (refs === undefined || other.type !== 'literal') return false;
+  const literal = String(other.value).toLowerCase();
+  return !refs.some((ref) => mayMatch(ref, literal));
 }
 
 function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
@@ -311,9 +328,9 @@ function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, scenario:
   const { event, by } = scenario;
   const path = text.path.join('.');
   if (by === 'anyone') {
-    const known = refPrefix(scenario);
     const wanted = String(prefix.value).toLowerCase();
-    return path === 'github.ref' && known !== undefined && !known.startsWith(wanted) && !wanted.startsWith(known);
+    const starts = refsAt(path, scenario)?.map(literalStart);
+    return starts?.every((start) => !start.startsWith(wanted) && !wanted.startsWith(start)) === true;
   }
   if (path === 'github.ref') return String(prefix.value).startsWith('refs/tags');
   return (
@@ -322,8 +339,9 @@ function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, scenario:
 }
 
 function startsAsEveryRef(text: ExpressionNode, prefix: ExpressionNode, situation: Situation): boolean {
-  if (text.type !== 'access' || prefix.type !== 'literal' || text.path.join('.') !== 'github.ref') return false;
-  return refPrefix(situation)?.startsWith(String(prefix.value).toLowerCase()) === true;
+  if (text.type !== 'access' || prefix.type !== 'literal') return false;
+  const wanted = String(prefix.value).toLowerCase();
+  return refsAt(text.path.join('.'), situation)?.every((ref) => literalStart(ref).startsWith(wanted)) === true;
 }
 
 function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation: Situation): Values {

@@ -9,6 +9,7 @@ import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
 import { passedInputs } from './passed-inputs.ts';
 import { isBehindRefusedCheckout } from './refused-checkouts.ts';
+import { refsOf } from './trigger-refs.ts';
 
 export interface OutsiderEvent {
   readonly event: string;
@@ -84,19 +85,40 @@ function firstStop(job: Job, scenario: Scenario): number {
 
 const keyOfInputs = memoByNode((inputs: NonNullable<Scenario['inputs']>) => JSON.stringify([...inputs]));
 
-function keyOf({ event, action, identity, labels, by, ref, repository, followed, inputs }: Scenario): string {
+const keyOfRefs = memoByNode((refs: readonly string[]) => refs.join(' '));
+
+function keyOf({ event, action, identity, labels, by, refs, repository, followed, inputs }: Scenario): string {
   const given = inputs === undefined ? '' : keyOfInputs(inputs);
-  return [event, action, identity, labels, by, ref, repository, followed, given].join(' ');
+  const on = refs === undefined ? '' : keyOfRefs(refs);
+  return [event, action, identity, labels, by, on, repository, followed, given].join(' ');
 }
 
-/** False if a job or step never runs, or only in other repositories; a fork keeps the files of its parent. */
-export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
-  if (node.kind === 'step' && node.parent.kind === 'action') return true;
-  return mayRun(node, {
-    event: ANY_EVENT,
-    by: 'anyone',
-    ...(fullName === undefined ? {} : { repository: fullName }),
-  });
+/**
+ * False if no event of the workflow lets a job or step run, or only those of other repositories; a fork keeps the files
+ * of its parent.
+ */
+export const runsHere = memoInRepository((node: Job | Step, { fullName }): boolean =>
+  runsSomewhere(node, fullName === undefined ? {} : { repository: fullName }),
+);
+
+/** False if no event of the workflow lets a job or step run. */
+export function runsSomewhere(node: Job | Step, where: Pick<Scenario, 'repository'> = {}): boolean {
+  const job = node.kind === 'step' ? node.parent : node;
+  return job.kind === 'action' || ownRuns(job.workflow).some((scenario) => mayRun(node, { ...scenario, ...where }));
+}
+
+const MAX_STARTS = 40;
+const ANY_START: readonly Scenario[] = [{ event: ANY_EVENT, by: 'anyone' }];
+
+const ownRuns = memoByNode(({ triggers }: Workflow): readonly Scenario[] => {
+  if (triggers.length > MAX_STARTS || triggers.some(({ event }) => event === 'workflow_call')) return ANY_START;
+  const found = triggers.flatMap(memberScenarios);
+  return found.length === 0 || found.length > MAX_STARTS ? ANY_START : found;
+});
+
+/** Returns the runs that a trigger starts, by whomever. */
+export function memberScenarios(trigger: Trigger): Scenario[] {
+  return scenariosOf({ event: trigger.event, trigger }).map((scenario) => ({ ...scenario, by: 'anyone' }));
 }
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
@@ -123,7 +145,13 @@ export function scenariosOf({
   followed,
   inputs,
 }: Pick<OutsiderEvent, 'event' | 'trigger' | 'followed' | 'inputs'>): Scenario[] {
-  const known = { event, ...(followed === undefined ? {} : { followed }), ...(inputs === undefined ? {} : { inputs }) };
+  const refs = refsOf(trigger);
+  const known = {
+    event,
+    ...(followed === undefined ? {} : { followed }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(refs === undefined ? {} : { refs }),
+  };
   const types = trigger.types ?? DEFAULT_TYPES[event];
   if (types === undefined || types.length === 0) return [known];
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ ...known, action }));

@@ -2,6 +2,7 @@ import { type Install, type InstallContext, installOf } from '#lib/analysis/inve
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress, opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -244,12 +245,12 @@ function foreignSource(args: readonly { readonly value: string }[]): string | un
   return args.find(({ value }) => /^(?:ppa:|deb |https?:)/.test(value))?.value.slice(0, 100);
 }
 
-function severityOf(message: Message, install: Install | undefined, step: Step, { owners }: Repository): Severity {
+function severityOf(message: Message, install: Install | undefined, step: Step, repository: Repository): Severity {
   if (message === 'exact') return 'INFO';
   if (message === 'newest' && install?.packages.every(({ text }) => BOOTSTRAP.test(text)) === true) return 'INFO';
   const job = jobOf(step);
-  const own = install?.packages.every(({ text, exact }) => exact || owners.has(ownerOf(text))) === true;
-  if (job === undefined || own) return 'LOW';
+  const own = install?.packages.every(({ text, exact }) => exact || repository.owners.has(ownerOf(text))) === true;
+  if (job === undefined || own || !runsHere(step, repository)) return 'LOW';
   const { secrets, mintsOidc } = credentialsOf(job);
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }

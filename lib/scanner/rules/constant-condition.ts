@@ -1,18 +1,10 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { evaluates, payloadHas, type Scenario } from '#lib/analysis/reachability/conditions.ts';
-import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { memberScenarios, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { objectTest } from '#lib/analysis/reachability/payload-objects.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
-import {
-  type Conditional,
-  contentsOf,
-  type Job,
-  type Step,
-  type Trigger,
-  type Workflow,
-} from '#lib/workflow/model/model.ts';
+import { type Conditional, contentsOf, type Job, type Step, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { hasConditions } from '../shared/when.ts';
 
@@ -207,7 +199,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     yield report;
   }
   if (triggers.length === 0 || triggers.some(({ event }) => event === 'workflow_call')) return;
-  const scenarios = triggers.flatMap(runsOf);
+  const scenarios = triggers.flatMap(memberScenarios);
   let toldAlways = false;
   const events = triggers.length > 3 ? 'the events of this workflow' : triggers.map(({ event }) => event).join(' and ');
   for (const node of conditions) {
@@ -252,19 +244,6 @@ function constantOf(expression: ExpressionNode, scenarios: readonly Scenario[]):
     constant = result;
   }
   return constant;
-}
-
-function runsOf(trigger: Trigger): Scenario[] {
-  const { event, settings } = trigger;
-  const has = (...keys: string[]): boolean => keys.some((key) => entryOf(settings, key) !== undefined);
-  const branches = has('branches', 'branches-ignore');
-  const tags = has('tags', 'tags-ignore');
-  const ref = event !== 'push' || branches === tags ? undefined : branches ? 'branch' : 'tag';
-  return scenariosOf({ event, trigger }).map((scenario) => ({
-    ...scenario,
-    by: 'anyone',
-    ...(ref === undefined ? {} : { ref }),
-  }));
 }
 
 /** A literal `true` or `false` is a deliberate switch. */

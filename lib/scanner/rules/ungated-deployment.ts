@@ -2,6 +2,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates, type Scenario } from '#lib/analysis/reachability/conditions.ts';
 import { mayRun, neededJobs, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { ANY_BRANCH } from '#lib/analysis/reachability/trigger-refs.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Text, Trigger, Workflow } from '#lib/workflow/model/model.ts';
@@ -214,7 +215,8 @@ interface Opening {
 function openingOf(trigger: Trigger): Opening[] {
   const { event, settings } = trigger;
   const limited = ['branches', 'branches-ignore', 'tags'].some((key) => entryOf(settings, key) !== undefined);
-  if (event === 'push' && !limited) return [{ message: 'branch', scenarios: [{ event, by: 'anyone', ref: 'branch' }] }];
+  if (event === 'push' && !limited)
+    return [{ message: 'branch', scenarios: [{ event, by: 'anyone', refs: ANY_BRANCH }] }];
   if (event === 'workflow_dispatch') return [{ message: 'dispatch', scenarios: [{ event, by: 'anyone' }] }];
   if (event !== 'pull_request') return [];
   // A closed pull request may have been merged.

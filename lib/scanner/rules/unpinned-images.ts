@@ -2,6 +2,7 @@ import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf, namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensLittle, opensOnly, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
 import { type Definition, type Job, jobOf, type Text } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
@@ -258,7 +259,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
     const { image } = worst;
     const { message } = worst.verdict;
     const own = isOwn(image, repository);
-    const little = own || sealed || !isAtStake(at, role);
+    const little = own || sealed || !isAtStake(at, role) || !mayStart(at, repository);
     const severity = worst.verdict.severity === 'MEDIUM' && little ? 'LOW' : worst.verdict.severity;
     const digest = digestOf(image, facts);
     yield {
@@ -312,6 +313,10 @@ const SEVERITIES: readonly Severity[] = ['MEDIUM', 'LOW', 'INFO'];
 function judge({ name, tag }: ImageReference): { message: Message; severity: Severity } {
   if (tag === undefined || tag === 'latest') return { message: 'moving', severity: 'MEDIUM' };
   return { message: 'tag', severity: OFFICIAL.test(name) ? 'INFO' : 'LOW' };
+}
+
+function mayStart(at: UsedImage['at'], repository: Repository): boolean {
+  return (at.kind !== 'job' && at.kind !== 'step') || runsHere(at, repository);
 }
 
 /** Services see only secrets passed to them, and a job without permissions or secrets has nothing to steal. */

@@ -650,6 +650,39 @@ export const unpinnedUses = defineRule({
                   env: { TOKEN: "\${{ secrets.CACHIX_AUTH_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            push: { branches: [main, 'release/**'] }
+            pull_request:
+          permissions: { contents: write }
+          jobs:
+            report:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch LOW
+                - uses: somebody/other-branch@master
+                  if: github.ref == 'refs/heads/dev'
+                # expect: branch LOW
+                - uses: somebody/tag@master
+                  if: github.ref_type == 'tag'
+                # expect: branch LOW
+                - uses: somebody/other-event@master
+                  if: github.event_name == 'release'
+                # expect: branch HIGH
+                - uses: somebody/same-branch@master
+                  if: github.ref == 'refs/heads/release/1.x'
+                # expect: branch HIGH
+                - uses: somebody/any-branch@master
+                  if: startsWith(github.ref, 'refs/heads/')
+            nightly:
+              if: github.event_name == 'schedule'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch LOW
+                - uses: somebody/setup@master
+        `,
+      },
     ],
     good: [
       {
@@ -778,11 +811,14 @@ function isOperators({ owner, slug }: RepositoryReference): boolean {
 function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
   const { owner } = reference;
+  if (severity !== 'INFO' && !runsHere(at, repository)) return 'LOW';
   if (message === 'tag') return severity === 'MEDIUM' && findsLittle(at, owner, repository) ? 'LOW' : severity;
   if (severity !== 'HIGH') return severity;
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined)
-    return jobsUsing(at, repository).some((each) => givesUp(each, owner, repository)) ? 'HIGH' : 'MEDIUM';
+    return jobsUsing(at, repository).some((each) => runsHere(each, repository) && givesUp(each, owner, repository))
+      ? 'HIGH'
+      : 'MEDIUM';
   // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
     const asks = credentialsOf(at).mintsOidc && mayUseIdentity(at, repository);
@@ -797,7 +833,6 @@ function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
 
 function givesUp(job: Job, vendor: string, repository: Repository): boolean {
   const { secrets, mintsOidc } = credentialsOf(job);
-  if (!runsHere(job, repository)) return false;
   return (
     writesMoreThanTalk(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
@@ -824,7 +859,7 @@ function findsLittle(at: Step | Job, vendor: string, repository: Repository): bo
   if (at.kind === 'job') return isLowValueTarget(at, repository, vendor);
   const { parent } = at;
   if (parent.kind === 'action') return servesLowValueTargets(parent, repository, vendor);
-  return !runsHere(at, repository) || isLowValueTarget(parent, repository, vendor);
+  return isLowValueTarget(parent, repository, vendor);
 }
 
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {

@@ -1,6 +1,7 @@
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { mayRun } from '#lib/analysis/reachability/outsider-reach.ts';
+import { ANY_BRANCH } from '#lib/analysis/reachability/trigger-refs.ts';
 import type { Job, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
@@ -32,7 +33,7 @@ const privilegedOnCommits = memoByNode(({ workflows }: Repository): readonly Wor
 
 function runsFilesWithCredential(job: Job, event: string): boolean {
   const runs = job.steps.some(({ run, uses }) => run !== undefined || uses?.reference?.kind === 'local');
-  return runs && credentialsOf(job).any && mayRun(job, { event, by: 'anyone', ref: 'branch' });
+  return runs && credentialsOf(job).any && mayRun(job, { event, by: 'anyone', refs: ANY_BRANCH });
 }
 
 function covers({ branches, tags, settings }: Trigger, name: string): boolean {
