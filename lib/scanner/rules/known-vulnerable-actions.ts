@@ -1,11 +1,17 @@
+import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKindIn } from '#lib/analysis/privileges/runners.ts';
+import { reachOf } from '#lib/analysis/reachability/events.ts';
+import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { COMPROMISED_REFS } from '#lib/data/curated/compromised-refs.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/generated/action-advisories.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import type { Definition, Job, Step, Uses } from '#lib/workflow/model/model.ts';
+import { type Definition, type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import {
   compareVersions,
   inRange,
@@ -203,7 +209,7 @@ export const knownVulnerableActions = defineRule({
       },
       {
         yaml: yaml`
-          on: pull_request
+          on: push
           jobs:
             build:
               runs-on: ubuntu-latest
@@ -214,7 +220,7 @@ export const knownVulnerableActions = defineRule({
                 - uses: actions/download-artifact@v4.1.2 # fetch
         `,
         fixed: yaml`
-          on: pull_request
+          on: push
           jobs:
             build:
               runs-on: ubuntu-latest
@@ -227,7 +233,7 @@ export const knownVulnerableActions = defineRule({
       },
       {
         yaml: yaml`
-          on: pull_request
+          on: push
           jobs:
             build:
               runs-on: ubuntu-latest
@@ -257,7 +263,7 @@ export const knownVulnerableActions = defineRule({
           },
         },
         fixed: yaml`
-          on: pull_request
+          on: push
           jobs:
             build:
               runs-on: ubuntu-latest
@@ -279,6 +285,55 @@ export const knownVulnerableActions = defineRule({
                   # expect: affected MEDIUM
                   uses: tj-actions/branch-names@v8.0.1
                 - run: git log "origin/\${{ steps.names.outputs.base_ref_branch }}"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            checked:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: actions/download-artifact@v4.1.2
+            own-machine:
+              runs-on: self-hosted
+              steps:
+                # expect: affected HIGH
+                - uses: actions/download-artifact@v4.1.0
+            with-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: actions/download-artifact@v4.1.1
+                - run: ./compare
+                  env: { KEY: "\${{ secrets.SERVICE_KEY }}" }
+            may-write:
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: actions/download-artifact@v4.0.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            reads:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: actions/download-artifact@v4.1.2
+            undeclared:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: actions/download-artifact@v4.1.2
+                # expect: affected LOW
+                - uses: actions/download-artifact@v4.1.1
+                  if: github.event_name == 'release'
         `,
       },
       {
@@ -375,7 +430,7 @@ function sharedFix(uses: readonly Use[]): Fix | undefined {
   return edits.includes(undefined) ? undefined : { safety: 'review', edits: edits.flatMap((each) => each ?? []) };
 }
 
-function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefined {
+function judge(uses: Uses, at: Step | Job, { facts, repository }: RuleContext): Use | undefined {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
   const path = `${reference.slug}/${reference.path.toLowerCase()}`;
@@ -396,11 +451,12 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
     .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
     .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity) || USES.indexOf(a.use) - USES.indexOf(b.use));
   const [worst] = graded as [(typeof graded)[number]];
+  const severity = severityAt(at, worst.severity, repository);
   const told = graded.filter(({ use }) => use === worst.use || use === 'found').map(({ advisory }) => advisory.ghsa);
   const fixed = firstRepaired(hits);
   const message = used.known === 'comment' ? 'affectedByComment' : told.length > 1 ? 'several' : 'affected';
   return {
-    key: [reference.slug, used.tag, message, worst.severity, ...told].join(' '),
+    key: [reference.slug, used.tag, message, severity, ...told].join(' '),
     report: {
       message,
       data: {
@@ -414,12 +470,32 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
       },
       at,
       span: uses.text.span,
-      severity: worst.severity,
+      severity,
       confidence: worst.use !== 'found' ? 'low' : used.known === 'exact' ? 'high' : 'medium',
       ...(fixed === undefined ? {} : upgrade(uses, used, fixed, facts)),
       attributes: { advisories: told, version_known: used.known },
     },
   };
+}
+
+function severityAt(at: Step | Job, severity: Severity, repository: Repository): Severity {
+  if (!runsHere(at, repository)) return severity === 'INFO' ? 'INFO' : 'LOW';
+  const job = at.kind === 'job' ? at : jobOf(at);
+  return severity === 'HIGH' && job !== undefined && hasNothingToLose(job, repository) ? 'MEDIUM' : severity;
+}
+
+/** Runs for pull requests of forks get a token that can only read; others that outsiders start write the shared cache. */
+function hasNothingToLose(job: Job, repository: Repository): boolean {
+  if (privilegedOutsiderEvents(job, repository).length > 0) return false;
+  if (isLowValueTarget(job, repository)) return true;
+  const { triggers } = job.workflow;
+  return (
+    triggers.length > 0 &&
+    triggers.every(({ event }) => reachOf(event) === 'outsider-unprivileged') &&
+    job.uses === undefined &&
+    !credentialsOf(job).any &&
+    runnerKindIn(job, repository) !== 'self-hosted'
+  );
 }
 
 type SinkUse = (typeof USES)[number];
