@@ -1,6 +1,7 @@
 import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isOpenToForks } from '#lib/analysis/privileges/open-machines.ts';
 import { tokenPermissions, writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
 import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
@@ -651,6 +652,73 @@ export const unpinnedUses = defineRule({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: pull_request
+            permissions: { contents: read }
+            jobs:
+              check:
+                runs-on: [self-hosted, linux, build]
+                steps:
+                  # expect: branch MEDIUM
+                  - uses: somebody/setup@master
+          `,
+          '.github/workflows/nightly.yml': yaml`
+            on: { push: { branches: [main] } }
+            permissions: { contents: read }
+            jobs:
+              same:
+                runs-on: [self-hosted, linux, build, fast]
+                steps:
+                  # expect: branch MEDIUM
+                  - uses: somebody/setup@master
+              other:
+                runs-on: [self-hosted, linux, deploy]
+                steps:
+                  # expect: branch HIGH
+                  - uses: somebody/setup@master
+              any:
+                runs-on: [self-hosted, linux]
+                steps:
+                  # expect: branch HIGH
+                  - uses: somebody/setup@master
+              key:
+                runs-on: [self-hosted, linux, build]
+                steps:
+                  # expect: branch HIGH
+                  - uses: somebody/setup@master
+                  - run: ./upload
+                    env: { KEY: "\${{ secrets.UPLOAD_KEY }}" }
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: pull_request
+            permissions: { contents: read }
+            jobs:
+              check:
+                if: github.event.pull_request.head.repo.full_name == github.repository
+                runs-on: [self-hosted, linux]
+                steps:
+                  # expect: branch HIGH
+                  - uses: somebody/setup@master
+              approved:
+                environment: outsiders
+                runs-on: [self-hosted, windows]
+                steps:
+                  # expect: branch HIGH
+                  - uses: somebody/setup@master
+              discarded:
+                runs-on: [self-hosted, linux, ephemeral]
+                steps:
+                  # expect: branch MEDIUM
+                  - uses: somebody/setup@master
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on:
             push: { branches: [main, 'release/**'] }
@@ -837,9 +905,14 @@ function givesUp(job: Job, vendor: string, repository: Repository): boolean {
     writesMoreThanTalk(job) ||
     (mintsOidc && mayUseIdentity(job, repository)) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
-    (runnerKind(job) === 'self-hosted' && !isSingleUse(job) && !isOnDemand(job)) ||
+    losesMachine(job, repository) ||
     (releaseJobs(repository).has(job) && handsOn(job))
   );
+}
+
+function losesMachine(job: Job, repository: Repository): boolean {
+  if (runnerKind(job) !== 'self-hosted' || isSingleUse(job) || isOnDemand(job)) return false;
+  return !isOpenToForks(job, repository);
 }
 
 function handsOn(job: Job): boolean {
