@@ -8,7 +8,7 @@ import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import { isSingleUse, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
-import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { mayDeployPages, mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
@@ -113,8 +113,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   secretFacts(job, repository, add);
   const { mintsOidc } = credentialsOf(job);
   if (mintsOidc) {
-    const strength = reportsOnly(job) ? 'minor' : mayUseIdentity(job, repository) ? 'strong' : 'unused';
-    add('id-token-write', { kind: 'oidc', strength });
+    add('id-token-write', { kind: 'oidc', strength: identityStrength(job, repository) });
   }
   tokenFact(job, add);
   if (runnerKindIn(job, repository) === 'self-hosted' && !isSingleUse(job))
@@ -196,6 +195,12 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
     level = next;
   }
   return [...found];
+}
+
+function identityStrength(job: Job, repository: Repository): 'strong' | 'minor' | 'unused' {
+  if (reportsOnly(job)) return 'minor';
+  if (mayUseIdentity(job, repository)) return 'strong';
+  return mayDeployPages(job) ? 'minor' : 'unused';
 }
 
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;

@@ -32,12 +32,13 @@ const TALK: ReadonlySet<string> = new Set([
   'discussions',
   'id-token',
   'issues',
+  'pages',
   'pull-requests',
   'security-events',
   'statuses',
 ]);
 
-/** True if a block grants the job's token more than changing alerts, conversations and marks on commits. */
+/** True if a block grants the job's token more than changing alerts, conversations, marks on commits and a Pages site. */
 export function writesMoreThanTalk(job: Job): boolean {
   const { grantsWrite, declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];

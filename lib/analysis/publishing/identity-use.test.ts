@@ -48,6 +48,33 @@ test('a right among all others is no sign that something trusts the job', () => 
   expect(used(GRANTED, 'run: npm publish')).toBe(true);
 });
 
+const PAGES = '{ pages: write, id-token: write }';
+const DEPLOY = '{ uses: actions/deploy-pages@v4 }';
+
+test('a Pages site is all that an identity opens that only its deployment asks for', () => {
+  expect(used(PAGES, 'run: make site', DEPLOY)).toBe(false);
+  expect(usedIn('deploy', PAGES, 'run: make site')).toBe(false);
+  expect(
+    usedIn('deploy', PAGES, DEPLOY, '{ uses: aws-actions/configure-aws-credentials@v5, with: { role-to-assume: a } }'),
+  ).toBe(true);
+  expect(used(PAGES, DEPLOY, 'run: npm publish')).toBe(true);
+  expect(used(PAGES, DEPLOY, APPLY)).toBe(true);
+});
+
+test.each([
+  ['{ uses: peaceiris/actions-gh-pages@v4, with: { publish_dir: out } }'],
+  ['{ uses: JamesIves/github-pages-deploy-action@v4, with: { folder: out } }'],
+  ['run: mkdocs gh-deploy --force'],
+  ['run: git -C site push --force origin HEAD:gh-pages'],
+])('%s deploys a Pages site without an identity', (step) => {
+  expect(usedIn('deploy', GRANTED, step)).toBe(false);
+  expect(usedIn('deploy', GRANTED, step, 'run: npm publish')).toBe(true);
+});
+
+test('a push to another branch may deliver', () => {
+  expect(usedIn('deploy', GRANTED, 'run: git push origin production')).toBe(true);
+});
+
 test('a job called after tests uses the identity only if a step asks for it', () => {
   const inTests = (...steps: string[]): boolean => usedIn('integration-tests', GRANTED, ...steps);
   expect(inTests('run: make check')).toBe(false);

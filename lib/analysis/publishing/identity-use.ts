@@ -11,7 +11,7 @@ import { registryPasswords } from '../privileges/registry-logins.ts';
 import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
 import { signInsForCache } from './build-caches.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
-import { isCalledAfterTests, publishesIn } from './publish.ts';
+import { isCalledAfterTests, type Publish, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
 const SIGNS =
@@ -43,25 +43,52 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
 /**
  * True if a step asks for an identity; if a job without another stored key delivers something, which it then can only
  * do with the identity; or if another job of the workflow asks outside an environment, since services trust a
- * workflow’s file. A right that comes with all others is no sign of use, nor are tests, stores of build caches and
- * actions that request an identity for their own service.
+ * workflow’s file. A right that comes with all others is no sign of use, nor are tests, stores of build caches, Pages
+ * sites and actions that request an identity for their own service.
  */
 export function mayUseIdentity(job: Job, repository: Repository): boolean {
   if (job.uses !== undefined) return calledJobMayUse(job, repository);
   const steps = expandedSteps(job, repository);
-  const asking = steps.filter(asksForIdentity);
+  const asking = steps.filter((step) => asksForIdentity(step) && !isForPages(step));
   const forCache = asking.length === 0 ? undefined : signInsForCache(job, steps);
   if (asking.some((step) => forCache?.has(step) !== true)) return true;
   if (grantsEverything(job)) return false;
   if (asking.length > 0) return otherJobAsks(job, repository);
   const published = steps.flatMap(publishesIn);
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
+  const delivered = published.filter((publish) => !deploysPages(publish));
+  const named = published.length === 0 && !steps.some(pushesPages) && !mayDeployPages(job) && isNamedAfterDelivery(job);
   const shared = otherJobAsks(job, repository);
   if (isCalledAfterTests(job) && !shared) return false;
   if (steps.some((step) => signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''))) return false;
   if (shared) return true;
   const forAll = job.permissions === undefined && job.workflow.jobs.length > 1;
-  return !forAll && (published.length > 0 || isNamedAfterDelivery(job)) && !holdsOtherKey(job, repository);
+  return !forAll && (delivered.length > 0 || named) && !holdsOtherKey(job, repository);
+}
+
+/** True if a job may deploy to Pages, which is all that its identity then opens unless {@link mayUseIdentity} holds. */
+export function mayDeployPages(job: Job): boolean {
+  return tokenPermissions(job).level('pages') === 'write' && !grantsEverything(job);
+}
+
+function isForPages(step: Step): boolean {
+  return runsAction(step, 'actions/deploy-pages');
+}
+
+/** Deploy a Pages site with the job’s token or a stored key. */
+const PAGES =
+  /^(?:actions\/deploy-pages|crazy-max\/ghaction-github-pages|jamesives\/github-pages-deploy-action|mike \w{1,20}|mkdocs gh-deploy|peaceiris\/actions-gh-pages)$/i;
+
+function deploysPages({ name }: Publish): boolean {
+  return PAGES.test(name);
+}
+
+function pushesPages({ run }: Step): boolean {
+  return (
+    run?.value
+      .split('\n')
+      .some((line) => /\bgit\b/.test(line) && /\bpush\b/.test(line) && /\bgh-pages\b/.test(line)) === true
+  );
 }
 
 function calledJobMayUse(job: Job, repository: Repository): boolean {
@@ -70,7 +97,9 @@ function calledJobMayUse(job: Job, repository: Repository): boolean {
   const called = reference?.kind === 'local' ? repository.workflowAt(reference.path) : undefined;
   if (called !== undefined) {
     return called.jobs.some(
-      (inner) => inner.uses !== undefined || expandedSteps(inner, repository).some(asksForIdentity),
+      (inner) =>
+        inner.uses !== undefined ||
+        expandedSteps(inner, repository).some((step) => asksForIdentity(step) && !isForPages(step)),
     );
   }
   const file = reference?.kind === 'repository' ? (reference.path.split('/').at(-1) ?? '') : '';
@@ -86,7 +115,7 @@ const otherJobAsks = memoInRepository((job: Job, repository): boolean =>
   job.workflow.jobs.some((other) => {
     if (other === job || other.environment !== undefined) return false;
     const steps = expandedSteps(other, repository);
-    const asking = steps.filter((step) => asksForIdentity(step) && !runsAction(step, 'actions/deploy-pages'));
+    const asking = steps.filter((step) => asksForIdentity(step) && !isForPages(step));
     if (asking.length === 0) return false;
     const forCache = signInsForCache(other, steps);
     return asking.some((step) => !forCache.has(step));

@@ -28,7 +28,7 @@ export const mutableActionBesideOidc = defineCombo({
       lower: 1,
       unless: { slot: 'identity', where: { strength: 'strong' } },
       because:
-        'Nothing in the job is known to use the token, except an action for its own service or a build cache; or the job deploys documentation only.',
+        'Nothing in the job is known to use the token, except an action for its own service or a build cache; or the job deploys documentation or a Pages site only.',
     },
     {
       lower: 1,
@@ -68,6 +68,22 @@ export const mutableActionBesideOidc = defineCombo({
   since: '0.1.0',
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            publish:
+              permissions: { contents: read, pages: write, id-token: write }
+              runs-on: ubuntu-latest
+              environment: github-pages
+              steps:
+                - uses: somebody/setup@v1
+                - uses: actions/upload-pages-artifact@0123456789abcdef0123456789abcdef01234567 # v4.0.0
+                  with: { path: out }
+                - uses: actions/deploy-pages@0123456789abcdef0123456789abcdef01234567 # v4.0.0
+        `,
+        severity: 'MEDIUM',
+      },
       {
         yaml: yaml`
           on: { push: { branches: [main] } }

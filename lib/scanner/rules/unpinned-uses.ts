@@ -652,6 +652,35 @@ export const unpinnedUses = defineRule({
         `,
       },
       {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, pages: write, id-token: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: somebody/setup@stable
+                - uses: actions/upload-pages-artifact@0123456789abcdef0123456789abcdef01234567 # v4.0.0
+                  with: { path: out }
+            deploy:
+              needs: build
+              runs-on: ubuntu-latest
+              environment: github-pages
+              steps:
+                # expect: channel MEDIUM
+                - uses: somebody/setup@stable
+                - uses: actions/deploy-pages@0123456789abcdef0123456789abcdef01234567 # v4.0.0
+            push:
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel HIGH
+                - uses: somebody/setup@stable
+                - run: mkdocs gh-deploy
+        `,
+      },
+      {
         yaml: {
           '.github/workflows/ci.yml': yaml`
             on: pull_request
