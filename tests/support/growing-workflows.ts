@@ -168,6 +168,20 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
       (index) =>
         `  j${index}:\n    permissions: { contents: write, id-token: write, packages: write }\n    runs-on: x\n    steps: [{ run: npm publish }]\n`,
     ),
+  'identities that nothing asks for': (bytes) =>
+    jobs(
+      bytes,
+      (index) =>
+        `  j${index}:\n    permissions: { id-token: write }\n    runs-on: x\n    steps: [{ uses: a/b@main }, { run: make deploy }]\n`,
+    ),
+  'refs in conditions': (bytes) =>
+    steps(
+      bytes,
+      () => `    - uses: a/b@main\n      if: ${"github.ref == 'refs/heads/dev' || ".repeat(400)}false\n`,
+    ).replace(
+      /^on.*\n/,
+      `on: { push: { branches: [${Array.from({ length: 20 }, (_, index) => `"a*${index}"`).join(', ')}] } }\n`,
+    ),
   services: (bytes) =>
     `on: push\njobs:\n  a:\n    runs-on: x\n    services:\n${upTo(bytes, (index) => `      s${index}: { image: "i${index}:latest", credentials: { username: u, password: p${index} } }\n`)}    steps: [{ run: make }]\n`,
   'long names': (bytes) => steps(bytes, (index) => `    - name: "${`n${index} `.repeat(4_000)}"\n      run: make\n`),

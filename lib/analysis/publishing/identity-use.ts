@@ -1,5 +1,5 @@
 import { actionOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoInRepository } from '../memo.ts';
@@ -111,16 +111,23 @@ function holdsOtherKey(job: Job, repository: Repository): boolean {
   return registryPasswords(job, repository).size > 0 || credentialsOf(job).secrets.some((name) => !opensLittle(name));
 }
 
-const otherJobAsks = memoInRepository((job: Job, repository): boolean =>
-  job.workflow.jobs.some((other) => {
-    if (other === job || other.environment !== undefined) return false;
-    const steps = expandedSteps(other, repository);
-    const asking = steps.filter((step) => asksForIdentity(step) && !isForPages(step));
-    if (asking.length === 0) return false;
-    const forCache = signInsForCache(other, steps);
-    return asking.some((step) => !forCache.has(step));
-  }),
+function otherJobAsks(job: Job, repository: Repository): boolean {
+  const asking = askingJobs(job.workflow, repository);
+  return asking.size > (asking.has(job) ? 1 : 0);
+}
+
+const askingJobs = memoInRepository(
+  ({ jobs }: Workflow, repository): ReadonlySet<Job> =>
+    new Set(jobs.filter((job) => job.environment === undefined && asksBesidesCache(job, repository))),
 );
+
+function asksBesidesCache(job: Job, repository: Repository): boolean {
+  const steps = expandedSteps(job, repository);
+  const asking = steps.filter((step) => asksForIdentity(step) && !isForPages(step));
+  if (asking.length === 0) return false;
+  const forCache = signInsForCache(job, steps);
+  return asking.some((step) => !forCache.has(step));
+}
 
 function publishesWithSecret(step: Step): boolean {
   return publishesIn(step).length > 0 && holdsStoredKey(step);
