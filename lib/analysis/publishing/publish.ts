@@ -5,6 +5,7 @@ import {
   type PublishingCall,
   type PublishKind,
 } from '#lib/data/curated/publishers.ts';
+import { MOVED_ACTIONS } from '#lib/data/generated/moved-actions.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
@@ -53,18 +54,20 @@ export const publishesIn = memoByNode((step: Step): readonly Publish[] => {
   return mentioned ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);
 });
 
+const MOVED_TO: ReadonlyMap<string, string> = new Map(MOVED_ACTIONS.map(({ action, to }) => [action, to]));
+
 function ofAction(step: Step): Publish[] {
   const action = actionOf(step);
   if (action === undefined || step.uses === undefined) return [];
-  const conditional = CONDITIONAL[action.slug];
+  const moved = MOVED_TO.get(action.slug);
+  const slug = moved?.toLowerCase() ?? action.slug;
+  const conditional = CONDITIONAL[slug];
   const kind =
-    conditional?.when(step) === true
-      ? conditional.kind
-      : (PUBLISHING_ACTIONS[action.name] ?? PUBLISHING_ACTIONS[action.slug]);
+    conditional?.when(step) === true ? conditional.kind : (PUBLISHING_ACTIONS[action.name] ?? PUBLISHING_ACTIONS[slug]);
   const dry = isTrue(inputOf(step, 'dry-run')) || isTrue(inputOf(step, 'dry_run'));
   return kind === undefined || dry
     ? []
-    : [{ kind, name: `${action.owner}/${action.repo}`, step, span: step.uses.span }];
+    : [{ kind, name: moved ?? `${action.owner}/${action.repo}`, step, span: step.uses.span }];
 }
 
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);

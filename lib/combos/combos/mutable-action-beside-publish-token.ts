@@ -221,6 +221,18 @@ export const mutableActionBesidePublishToken = defineCombo({
         `,
         severity: 'MEDIUM',
       },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            crates:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: MarcoIeni/release-plz-action@v0.5
+                  env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CARGO_REGISTRY_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
