@@ -91,6 +91,16 @@ function pushesPages({ run }: Step): boolean {
   );
 }
 
+/** Returns the accounts whose actions ask for the identity of a job; empty for its scripts. */
+export const identityAskers = memoInRepository(
+  (job: Job, repository): ReadonlySet<string> =>
+    new Set(
+      expandedSteps(job, repository)
+        .filter((step) => asksForIdentity(step) && !isForPages(step))
+        .map((step) => actionOf(step)?.owner.toLowerCase() ?? ''),
+    ),
+);
+
 function calledJobMayUse(job: Job, repository: Repository): boolean {
   if (grantsEverything(job)) return false;
   const reference = job.uses?.reference;

@@ -22,6 +22,22 @@ export const mutableActionWithAllSecrets = defineCombo({
       unless: { slot: 'secrets', where: { severity: ['HIGH', 'MEDIUM'] } },
       because: 'Only the names listed in the matrix or choice are meant to be read.',
     },
+    {
+      lower: 1,
+      unless: {
+        slot: 'action',
+        where: [{ operator: false }, { message: ['affected', 'affectedByComment', 'several'] }, { malware: true }],
+      },
+      because: 'The actions belong to the clouds and registries themselves.',
+    },
+    {
+      lower: 1,
+      unless: {
+        slot: 'action',
+        where: [{ vendors_keys: false }, { message: ['affected', 'affectedByComment', 'several'] }, { malware: true }],
+      },
+      because: 'The names of the job’s secrets say that they all belong to the publisher of the action.',
+    },
   ],
   stages: [
     {
@@ -54,6 +70,34 @@ export const mutableActionWithAllSecrets = defineCombo({
               runs-on: ubuntu-latest
               steps:
                 - uses: somebody/setup@v1
+                - run: ./deploy.sh
+                  env: { ALL: "\${{ toJSON(secrets) }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/setup-buildx-action@v3
+                - run: ./deploy.sh
+                  env: { ALL: "\${{ toJSON(secrets) }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: write }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/setup-buildx-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                - uses: actions/download-artifact@v4.1.2
                 - run: ./deploy.sh
                   env: { ALL: "\${{ toJSON(secrets) }}" }
         `,

@@ -6,16 +6,17 @@ import { tokenPermissions, writesMoreThanTalk } from '#lib/analysis/privileges/p
 import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
-import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { identityAskers, mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { IMMUTABLE_SINCE } from '#lib/data/curated/immutable-releases.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
-import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, type RepositoryReference } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
+import { compareVersions, mostSpecificTag, parseVersion } from '#lib/workflow/model/versions.ts';
 import { isLocked } from '#lib/workflow/parse/lockfile.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { pinTo } from '../remedies/pin.ts';
@@ -45,7 +46,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Pin the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate update it.',
     limits:
-      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. Whether an immutable release protects a tag is not known without network access. Refs that `actions.lock` pins for a listed workflow count as pinned.',
+      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -653,6 +654,75 @@ export const unpinnedUses = defineRule({
       },
       {
         yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag
+                - uses: astral-sh/setup-uv@v8
+                # expect: tag
+                - uses: astral-sh/setup-uv@v8.1
+                # expect: tag
+                - uses: astral-sh/setup-uv@v7.6.0
+                # expect: tag
+                - uses: astral-sh/setup-uv@v8.0.0-rc.1
+                # expect: tag
+                - uses: somebody/setup-uv@v8.0.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            publish:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: pypa/gh-action-pypi-publish@master
+            with-password:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: pypa/gh-action-pypi-publish@master
+                  with: { password: "\${{ secrets.PYPI_API_TOKEN }}" }
+            other-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: pypa/gh-action-pypi-publish@master
+                  with: { password: "\${{ secrets.PYPI_API_TOKEN }}" }
+                - run: ./announce
+                  env: { KEY: "\${{ secrets.SERVICE_KEY }}" }
+            may-write:
+              permissions: { id-token: write, contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: pypa/gh-action-pypi-publish@master
+            cloud:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: aws-actions/configure-aws-credentials@main
+                  with: { role-to-assume: deployer, aws-region: eu-west-1 }
+                # expect: branch HIGH
+                - uses: docker/setup-buildx-action@master
+                - run: aws s3 sync out s3://site
+            not-the-operator:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: pypas/gh-action-pypi-publish@master
+                - run: twine upload dist/*
+        `,
+      },
+      {
+        yaml: yaml`
           on: { push: { branches: [main] } }
           permissions: { contents: read, pages: write, id-token: write }
           jobs:
@@ -789,6 +859,19 @@ export const unpinnedUses = defineRule({
             build:
               runs-on: ubuntu-latest
               steps:
+                # Releases that nobody can move.
+                - uses: astral-sh/setup-uv@v8.0.0
+                - uses: astral-sh/setup-uv@v10.2.1
+                - uses: peter-evans/create-pull-request@refs/tags/v8.1.1
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
                 - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
                 - uses: ./.github/actions/setup
                 - uses: $/.github/actions/setup
@@ -826,9 +909,18 @@ export const unpinnedUses = defineRule({
   check: { uses: check },
 });
 
+/** True for the full version tag of a release that its publisher can no longer move. */
+function isImmutable({ slug, ref }: RepositoryReference): boolean {
+  const since = Object.hasOwn(IMMUTABLE_SINCE, slug) ? parseVersion(IMMUTABLE_SINCE[slug] ?? '') : undefined;
+  const version = parseVersion(ref.replace(/^refs\/tags\//, ''));
+  if (since === undefined || version === undefined || version.prerelease !== undefined) return false;
+  return version.numbers.length === 3 && compareVersions(version, since) >= 0;
+}
+
 function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Generator<Report<Message>> {
   const { reference, text } = uses;
   if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) return;
+  if (isImmutable(reference)) return;
   const workflow = at.kind === 'step' ? jobOf(at)?.workflow : undefined;
   if (workflow !== undefined && isLocked(repository.lockfile, workflow, `${reference.slug}@${reference.ref}`)) return;
   const name =
@@ -880,6 +972,7 @@ interface Place {
   readonly repository: Repository;
 }
 
+/** Operate the clouds and registries to which identities and keys of their users open the way. */
 const OPERATORS: ReadonlySet<string> = new Set([
   'aws-actions',
   'azure',
@@ -913,29 +1006,44 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   if (severity !== 'HIGH') return severity;
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined)
-    return jobsUsing(at, repository).some((each) => runsHere(each, repository) && givesUp(each, owner, repository))
+    return jobsUsing(at, repository).some((each) => runsHere(each, repository) && givesUp(each, reference, repository))
       ? 'HIGH'
       : 'MEDIUM';
   // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
-    const asks = credentialsOf(at).mintsOidc && mayUseIdentity(at, repository);
+    const asks = mayBeImpersonated(at, reference, repository);
     return writesMoreThanTalk(at) || asks ? 'HIGH' : 'MEDIUM';
   }
-  return givesUp(job, owner, repository) ? 'HIGH' : 'MEDIUM';
+  return givesUp(job, reference, repository) ? 'HIGH' : 'MEDIUM';
 }
 
 function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
   return at.kind === 'step' && at.parent.kind === 'action' ? [...jobsUsingAction(at.parent, repository)] : [];
 }
 
-function givesUp(job: Job, vendor: string, repository: Repository): boolean {
-  const { secrets, mintsOidc } = credentialsOf(job);
+function mayBeImpersonated(job: Job, reference: RepositoryReference, repository: Repository): boolean {
+  if (!credentialsOf(job).mintsOidc || !mayUseIdentity(job, repository)) return false;
+  return !isOperators(reference) || !areOnly(reference.owner, identityAskers(job, repository));
+}
+
+function releasesThrough(job: Job, reference: RepositoryReference): boolean {
+  const owners = job.steps.filter((step) => publishesIn(step).length > 0).map((step) => actionOf(step)?.owner ?? '');
+  return isOperators(reference) && areOnly(reference.owner, new Set(owners.map((owner) => owner.toLowerCase())));
+}
+
+function areOnly(owner: string, owners: ReadonlySet<string>): boolean {
+  return owners.size === 1 && owners.has(owner.toLowerCase());
+}
+
+function givesUp(job: Job, reference: RepositoryReference, repository: Repository): boolean {
+  const { secrets } = credentialsOf(job);
+  const vendor = reference.owner;
   return (
     writesMoreThanTalk(job) ||
-    (mintsOidc && mayUseIdentity(job, repository)) ||
+    mayBeImpersonated(job, reference, repository) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
     losesMachine(job, repository) ||
-    (releaseJobs(repository).has(job) && handsOn(job))
+    (releaseJobs(repository).has(job) && handsOn(job) && !releasesThrough(job, reference))
   );
 }
 
