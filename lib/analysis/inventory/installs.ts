@@ -114,6 +114,7 @@ function readInstall(program: string, args: readonly ShellWord[], nothingInstall
     case 'pip3':
       return readPip(args);
     case 'pipx':
+      if (first === 'run' && runsLocalScript(args.slice(1))) return undefined;
       return /^(?:install|run)$/.test(first) ? readPythonTool(program, args.slice(1)) : undefined;
     case 'conda':
     case 'mamba':
@@ -171,6 +172,15 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
 function readPythonTool(tool: string, args: readonly ShellWord[]): Install | undefined {
   const text = optionValue(args, /^(?:--from|--spec)$/) ?? operandsOf(args, 'pip')[0]?.value ?? '';
   return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
+}
+
+/** `pipx run name.py` prefers a file of that name. */
+function runsLocalScript(args: readonly ShellWord[]): boolean {
+  const name = operandsOf(args, 'pip')[0]?.value ?? '';
+  return (
+    has(args, /^--path$/) ||
+    (/\.py$/.test(name) && !name.includes('://') && optionValue(args, /^--spec$/) === undefined)
+  );
 }
 
 const COMMON_CHANNELS = /^(?:defaults|main|anaconda|conda-forge|bioconda|nvidia|pytorch)$/;
