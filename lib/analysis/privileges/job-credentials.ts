@@ -33,10 +33,16 @@ function addNames(text: Text, names: Set<string>): void {
 
 /** False for secrets that are named after an account or a place. */
 export function namesKey(name: string): boolean {
-  return !USER_NAME.test(name) && !NAMES_A_THING.test(name);
+  return !USER_NAME.test(name) && !NAMES_A_THING.test(name) && (OPENS.test(name) || !IDENTIFIES.test(name));
 }
 
 const NAMES_A_THING =
-  /(?:^|_)(?:arn|bucket(?:_name)?|region|(?:account|client|tenant|subscription|project|organi[sz]ation|org|zone|team|distribution|installation|app)_id|signing_identity|(?:host|server)_?name|(?:key_|keystore_)alias|addr|endpoint|host|domain|namespace|port|registry|role(?:_to_assume)?|(?:issuer|storage|workspace)_id|(?:api|base|host|registry|server|service|site|vault)_url|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
+  /(?:^|_)(?:arn|bucket(?:_name)?|region|signing_identity|(?:host|server)_?name|(?:key_|keystore_)alias|addr|endpoint|host|domain|namespace|port|registry|role(?:_to_assume)?|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
+
+const IDENTIFIES = /(?:_(?:id|url)|(?:^|_)cognito_\w{1,60})$/;
+
+/** Addresses that often contain a password or are one, and identifiers that are half of a key or a whole one. */
+const OPENS =
+  /(?:access_?key|session)_id$|(?:amqp|artifact|broker|cache|chat|clone|conn(?:ection)?|database|data|db|deploy\w{0,10}|discord|download|dsn|feed|git|hook|index|invite|mongo\w{0,10}|mq|mysql|node|pg|postgres\w{0,10}|proxy|publish|push|redis|remote|repo\w{0,10}|rpc|s3|sas|sentry|signed|slack|sql|storage|teams|upload)_?url$|cognito_(?:\w{0,40}_)?(?:key|pass(?:word)?|secret|token)(?:_|$)/;
 
 const USER_NAME = /(?:^|_)(?:usr|user|login|e?mail)$|user_?name$/;

@@ -77,6 +77,26 @@ test.each([
   expect(opensLittle(name)).toBe(false);
 });
 
+test.each([['acme_test_token'], ['test_api_key'], ['tests_token'], ['dagger_cloud_token']])(
+  '%s opens what tests or telemetry use',
+  (name) => {
+    expect(opensLittle(name)).toBe(true);
+  },
+);
+
+test.each([
+  ['github_test_token'],
+  ['gh_test_token'],
+  ['test_pypi_token'],
+  ['test_bot_token'],
+  ['test_access_token'],
+  ['docker_test_password'],
+  ['latest_token'],
+  ['dagger_token'],
+])('%s may open more than tests use', (name) => {
+  expect(opensLittle(name)).toBe(false);
+});
+
 test.each([
   ['dockerusername'],
   ['sonatype_user_name'],
@@ -87,12 +107,25 @@ test.each([
   ['android_keystore_alias'],
   ['s3_endpoint'],
   ['vault_url'],
+  ['cognito_user_pool'],
+  ['cognito_client_id'],
+  ['telegram_chat_id'],
+  ['apple_key_id'],
+  ['jira_url'],
+  ['acme_portal_url'],
 ])('%s names something and opens nothing', (name) => {
   expect(namesKey(name)).toBe(false);
 });
 
 test.each([
   ['database_url'],
+  ['redis_url'],
+  ['mainnet_rpc_url'],
+  ['cognito_client_secret'],
+  ['cognito_test_password'],
+  ['aws_access_key_id'],
+  ['session_id'],
+  ['url_signing_key'],
   ['deploy_hook_url'],
   ['slack_webhook_url'],
   ['android_keystore'],

@@ -78,7 +78,7 @@ export function uploadsReports(name: string): boolean {
   );
 }
 
-const TELEMETRY = /honeycomb|(?:^|_)(?:otel|otlp|sentry_dsn)(?:_|$)|(?:^|_)(?:datadog|dd)_api_key$/;
+const TELEMETRY = /honeycomb|(?:^|_)(?:dagger_cloud_token|otel|otlp|sentry_dsn)(?:_|$)|(?:^|_)(?:datadog|dd)_api_key$/;
 
 export function isChatAddress(name: string): boolean {
   return CHAT.test(name) && !/token|key|password/.test(name);
@@ -90,4 +90,5 @@ export function isForTests(name: string): boolean {
   return /(?:^|_)tests?(?:_|$)/.test(name) && !OPENS_MORE.test(name);
 }
 
-const OPENS_MORE = /aws|azure|gcp|google|cloud|deploy|publish|token|pat(?:_|$)|bot|ssh|private|npm|pypi|registry/;
+const OPENS_MORE =
+  /aws|azure|gcp|google|cloud|deploy|publish|access_?token|pat(?:_|$)|bot|ssh|private|npm|pypi|registry|docker|(?:^|_)(?:admin|app|gh|git\w{0,6}|org|personal|release)(?:_|$)/;

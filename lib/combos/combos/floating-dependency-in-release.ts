@@ -58,6 +58,47 @@ export const floatingDependencyInRelease = defineCombo({
     bad: [
       {
         yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            stack:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g aws-cdk
+                - run: cdk deploy --require-approval never
+                  env: { AWS_ACCESS_KEY_ID: "\${{ secrets.AWS_ACCESS_KEY_ID }}", AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_SECRET_ACCESS_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            stack:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g aws-cdk
+                - run: cdk deploy --require-approval never
+                  env: { AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_SECRET_ACCESS_KEY }}", POOL: "\${{ secrets.COGNITO_USER_POOL_ID }}", URL: "\${{ secrets.PORTAL_URL }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            stack:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g aws-cdk
+                - run: cdk deploy --require-approval never
+                  env: { AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_SECRET_ACCESS_KEY }}", PASSWORD: "\${{ secrets.ADMIN_PASSWORD }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: { push: { tags: ['v*'] } }
           permissions: { contents: read }
           jobs:
