@@ -26,7 +26,8 @@ export const fetchedScriptBesideSecrets = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { vendors_keys: false } },
-      because: 'The names of the job’s secrets say that they all belong to the service that the download comes from.',
+      because:
+        'The job’s secrets all belong to the service that the download comes from, as their names or the download itself say.',
     },
   ],
   stages: [
@@ -50,6 +51,84 @@ export const fetchedScriptBesideSecrets = defineCombo({
   since: '0.1.0',
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSf "https://downloads.acme.example/\${{ secrets.ACCOUNT_KEY }}/setup.sh" | sudo bash
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    curl -sSf -H "Authorization: Bearer $KEY" https://downloads.acme.example/setup.sh | bash
+                  env: { KEY: "\${{ secrets.ACCOUNT_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSf "https://downloads.acme.example/\${{ secrets.ACCOUNT_KEY }}/setup.sh" | sudo bash
+                - run: ./upload
+                  env: { KEY: "\${{ secrets.UPLOAD_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    curl -sSf -H "Authorization: Bearer $KEY" https://raw.githubusercontent.com/acme/tools/main/setup.sh | bash
+                  env: { KEY: "\${{ secrets.READER_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSf https://downloads.acme.example/setup.sh | bash -s -- "$KEY"
+                  env: { KEY: "\${{ secrets.ACCOUNT_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sSf https://tools.acme.example/install.sh | sh
+                - run: make check
+                  env: { TOKEN: "\${{ secrets.ACME_TEST_TOKEN }}", DAGGER_CLOUD_TOKEN: "\${{ secrets.DAGGER_CLOUD_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
+      },
       {
         yaml: yaml`
           on: push
