@@ -16,7 +16,8 @@ export const fetchedScriptInRelease = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { vendors_keys: false } },
-      because: 'The names of the job’s secrets say that they all belong to the service that the download comes from.',
+      because:
+        'The job’s secrets all belong to the service that the download comes from, as their names or the download itself say.',
     },
   ],
   stages: [

@@ -69,6 +69,29 @@ it('opinions, majors of the host’s own actions and repetitions in a file are p
   ]);
 });
 
+it('steps that aliases bring to several jobs are reported once, where they weigh most', () => {
+  const text = `on: push
+jobs:
+  reads:
+    permissions: { contents: read }
+    runs-on: ubuntu-latest
+    steps: &steps
+      - uses: somebody/setup@main
+      - uses: somebody/setup@main
+  writes: { permissions: { contents: write }, runs-on: ubuntu-latest, steps: *steps }
+  also: { permissions: { contents: write }, runs-on: ubuntu-latest, steps: *steps }
+`;
+  const found = personas({ [PATH]: text });
+  const of = (kind: string): string[] | undefined => found[kind]?.filter((each) => each.endsWith(' unpinned-uses'));
+  expect(of('default')).toEqual(['7 HIGH unpinned-uses', '8 HIGH unpinned-uses']);
+  expect(of('pedantic')?.sort()).toEqual([
+    '7 HIGH unpinned-uses',
+    '7 MEDIUM unpinned-uses',
+    '8 HIGH unpinned-uses',
+    '8 MEDIUM unpinned-uses',
+  ]);
+});
+
 it('a suppressed finding stands for no other', () => {
   const text = job(
     `      - uses: actions/checkout@v6.0.3\n        with: { ref: "${HEAD}" }\n      - run: make # chainbreak: ignore[untrusted-checkout-exec] fine\n`,

@@ -36,12 +36,14 @@ const WORDS_BESIDE_STRONGER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Marks what a default scan leaves out: opinionated rules, repetitions in one file, and findings whose facts stronger
- * ones report already, which show their places instead.
+ * Marks what a default scan leaves out: opinionated rules, repetitions in one file, places that aliases of YAML bring to
+ * several jobs, except in the job where they weigh most, and findings whose facts stronger ones report already, which
+ * show their places instead.
  */
 export function assignPersonas(all: readonly Judged[]): Finding[] {
   const marked = new Set(all.filter(isOpinion));
   markRepetitions(all, marked);
+  markAliases(all, marked);
   const steps = markTold(all, marked);
   return all.map((each) => {
     const told = steps.get(each);
@@ -73,6 +75,20 @@ function markRepetitions(all: readonly Judged[], marked: Set<Judged>): void {
     const key = `${finding.ruleId}\n${finding.file ?? ''}\n${report.once}`;
     if (seen.has(key)) marked.add(each);
     seen.add(key);
+  }
+}
+
+function markAliases(all: readonly Judged[], marked: Set<Judged>): void {
+  const first = new Map<string, Judged>();
+  for (const each of all) {
+    const { ruleId, file, line, column, endLine, endColumn, description, job, severity } = each.finding;
+    if (job === undefined || each.suppressed || marked.has(each)) continue;
+    const key = [ruleId, file, line, column, endLine, endColumn, description].join('\n');
+    const before = first.get(key);
+    if (before?.finding.job === job) continue;
+    const weaker = before !== undefined && severityRank(before.finding.severity) <= severityRank(severity);
+    if (before !== undefined) marked.add(weaker ? each : before);
+    if (!weaker) first.set(key, each);
   }
 }
 
