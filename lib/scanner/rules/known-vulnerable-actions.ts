@@ -57,7 +57,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Where an outsider’s run gets no secret, write access or machine, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',

@@ -28,6 +28,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   deno: ['denoland'],
   docker: ['moby'],
   k8s: ['kubernetes', 'kubernetes-sigs', 'etcd-io'],
+  mise: ['jdx'],
   rustup: ['rust-lang'],
 };
 
