@@ -179,7 +179,7 @@ function runsLocalScript(args: readonly ShellWord[]): boolean {
   const name = operandsOf(args, 'pip')[0]?.value ?? '';
   return (
     has(args, /^--path$/) ||
-    (/\.py$/.test(name) && !name.includes('://') && optionValue(args, /^--spec$/) === undefined)
+    (name.endsWith('.py') && !name.includes('://') && optionValue(args, /^--spec$/) === undefined)
   );
 }
 

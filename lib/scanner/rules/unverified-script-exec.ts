@@ -2,13 +2,14 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
-import { opensLittle, opensOnly, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
 import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
-import { sourceOf as fileOf, type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -467,6 +468,8 @@ function holdsMoreThan(job: Job, url: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(url)));
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** True if all that the job can lose opens the service that the download comes from, beside keys that open little. */
 function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Repository): boolean {
   const { url = '' } = code;
@@ -474,7 +477,7 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
   if (job === undefined || writesMoreThanTalk(job)) return false;
   const { secrets, mintsOidc } = credentialsOf(job);
   const vendor = vendorOf(url);
-  const sent = namesSentWith(step, code);
+  const sent = SHARED_HOSTS.test(hostOf(url) ?? '') ? NONE : secretsSentWith(code, step);
   const opens = (name: string): boolean => sent.has(name) || opensOnly(name, vendor);
   return (
     secrets.some(opens) &&
@@ -482,25 +485,6 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
     !(mintsOidc && mayUseIdentity(job, repository))
   );
 }
-
-const CREDENTIALS = /\s(?:-H|-u|--header|--user)[= ]{0,5}("[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"']{1,300})/g;
-
-const MAX_SENT = 4_000;
-
-/** Returns the secrets, in lower case, with which a download authenticates to the vendor’s own host. */
-function namesSentWith(step: Step, { url = '', span }: RemoteCode): ReadonlySet<string> {
-  const host = hostOf(url);
-  if (host === undefined || !url.startsWith('https://') || SHARED_HOSTS.test(host)) return new Set();
-  const command = fileOf(step).text.slice(span.start, Math.min(span.end, span.start + MAX_SENT));
-  const headers = [...command.matchAll(CREDENTIALS)].map(([, given = '']) => given);
-  const names = [url, ...headers].flatMap((text) => [...text.matchAll(SECRET)].map(([, name = '']) => name));
-  const variables = new Map((step.env?.entries ?? []).map(({ name, value }) => [name, secretNamesIn(value)]));
-  const read = [url, ...headers].flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = '']) => name));
-  return new Set([...names.map((name) => name.toLowerCase()), ...read.flatMap((name) => variables.get(name) ?? [])]);
-}
-
-const SECRET = /\bsecrets\.(\w{1,100})/g;
-const VARIABLE = /\$\{?([A-Za-z_]\w{0,99})/g;
 
 const BUCKETS: Readonly<Record<string, string>> = {
   'unified-agent.s3.amazonaws.com': 'mend',
