@@ -1,6 +1,6 @@
 import type { Landing } from '#lib/services/pages/landing.ts';
 
-const PRECISION = { repositories: 247, high: 130, right: 94 };
+const PRECISION = { repositories: 299, high: 157, right: 119 };
 
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
   const facts = [
