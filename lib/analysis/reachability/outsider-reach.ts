@@ -94,14 +94,14 @@ function keyOf({ event, action, identity, labels, by, refs, repository, followed
 }
 
 /**
- * False if no event of the workflow lets a job or step run, or only those of other repositories; a fork keeps the files
- * of its parent.
+ * Returns false if no event of the workflow lets a job or step run in this repository. Forks inherit workflows whose
+ * conditions name the parent.
  */
 export const runsHere = memoInRepository((node: Job | Step, { fullName }): boolean =>
   runsSomewhere(node, fullName === undefined ? {} : { repository: fullName }),
 );
 
-/** False if no event of the workflow lets a job or step run. */
+/** Returns false if no event of the workflow lets a job or step run in the given repository, or in any if none is given. */
 export function runsSomewhere(node: Job | Step, where: Pick<Scenario, 'repository'> = {}): boolean {
   const job = node.kind === 'step' ? node.parent : node;
   return job.kind === 'action' || ownRuns(job.workflow).some((scenario) => mayRun(node, { ...scenario, ...where }));

@@ -1,4 +1,4 @@
-/** Actions whose releases are immutable, with the first version of which that is known: its tag and later ones cannot move. */
+/** Actions with immutable releases, and the first version known to be one. Its tag and those of later versions cannot move. */
 export const IMMUTABLE_SINCE: Readonly<Record<string, string>> = {
   'astral-sh/setup-uv': '8.0.0',
   'cloudflare/wrangler-action': '4.1.2',
