@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import load from './lib/tools/markdown-loader.mjs';
 
 const shared = { isolate: false } as const;
@@ -29,6 +30,18 @@ const ON_CLUSTER = [
   'webhooks-scm',
 ].map((name) => `tests/integration/api/${name}.test.ts`);
 
+/** A fresh clone knows no durations; by size alone, these short files would start last and run alone at the end. */
+const LONG =
+  /\/tests\/(?:architecture\/regexes|integration\/(?:isolation|redelivery|rls\/isolation)|process\/.*)\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 const markdown: Plugin = {
   name: 'markdown',
   transform: (code, id) => (/\/docs\/[^?]+\.md$/.test(id) ? load(code) : undefined),
@@ -49,6 +62,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // These import JSON without an import attribute, which Node rejects; Vite inlines it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },
+    sequence: { sequencer: LongFirst },
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { ...shared, name: 'unit', include: UNIT } },
