@@ -23,7 +23,6 @@ interface Mark {
   readonly endLine: number;
   readonly endColumn: number;
   readonly lines: readonly string[];
-  /** Undefined for the place of the finding itself. */
   readonly note: string | undefined;
 }
 

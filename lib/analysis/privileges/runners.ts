@@ -105,6 +105,49 @@ export function knownLabels(job: Job): string[] {
   return [...new Set(labelsOf(job))].filter((label) => label !== undefined);
 }
 
+/**
+ * Returns the labels, in lower case, of which each run of a job asks for one alone; undefined if that is not certain.
+ */
+export function soleLabels({ runsOn, matrix }: Job): readonly string[] | undefined {
+  const [label, ...others] = runsOn?.labels ?? [];
+  if (label === undefined || others.length > 0 || runsOn?.group !== undefined) return undefined;
+  const own = plainText(label);
+  if (own !== undefined) return [own];
+  const [expression, ...more] = expressionsIn(label);
+  if (expression?.node?.type !== 'access' || more.length > 0) return undefined;
+  if (expression.range.end - expression.range.start !== label.value.trim().length) return undefined;
+  const [context, key = '', ...path] = expression.node.path;
+  if (context !== 'matrix' || key === '' || path.includes('*') || matrix?.kind !== 'mapping') return undefined;
+  const included = [...childrenSpelled(matrix, 'include')];
+  const values = [...childrenSpelled(matrix, key)];
+  if ([...included, ...values].some(({ kind }) => kind !== 'sequence')) return undefined;
+  const legs = [
+    ...values.flatMap(itemsOf),
+    ...included.flatMap(itemsOf).flatMap((item) => [...childrenSpelled(item, key)]),
+  ];
+  const labels = legs.flatMap((leg) => {
+    const ends = path.reduce(
+      (at: readonly YamlNode[], name) => at.flatMap((node) => [...childrenSpelled(node, name)]),
+      [leg],
+    );
+    return ends.length === 0 ? [undefined] : ends.map((end) => plainText(toText(end)));
+  });
+  return labels.length === 0 || labels.includes(undefined) ? undefined : labels.filter((each) => each !== undefined);
+}
+
+function itemsOf(node: YamlNode): readonly YamlNode[] {
+  return node.kind === 'sequence' ? node.items : [];
+}
+
+function* childrenSpelled(node: YamlNode, key: string): Generator<YamlNode> {
+  if (node.kind !== 'mapping') return;
+  for (const [name, { value }] of node.entries) if (name.toLowerCase() === key) yield value;
+}
+
+function plainText(text: Text | undefined): string | undefined {
+  return text === undefined || text.value.includes('${{') ? undefined : text.value.trim().toLowerCase();
+}
+
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';

@@ -2,6 +2,7 @@ export interface RetiredRunnerLabel {
   readonly label: string;
   readonly removed: string;
   readonly successor: string;
+  readonly onlyAnnounced?: true;
 }
 
 export const HOSTED_RUNNER_LABELS = [
@@ -48,7 +49,7 @@ export const RETIRED_RUNNER_LABELS = [
   { label: 'macos-13', removed: '2025-12-04', successor: 'macos-15-intel' },
   { label: 'macos-13-large', removed: '2025-12-04', successor: 'macos-15-large' },
   { label: 'macos-13-xlarge', removed: '2025-12-04', successor: 'macos-15-xlarge' },
-  { label: 'macos-14', removed: '2026-11-02', successor: 'macos-15' },
-  { label: 'macos-14-large', removed: '2026-11-02', successor: 'macos-15-large' },
-  { label: 'macos-14-xlarge', removed: '2026-11-02', successor: 'macos-15-xlarge' },
+  { label: 'macos-14', removed: '2026-11-02', successor: 'macos-15', onlyAnnounced: true },
+  { label: 'macos-14-large', removed: '2026-11-02', successor: 'macos-15-large', onlyAnnounced: true },
+  { label: 'macos-14-xlarge', removed: '2026-11-02', successor: 'macos-15-xlarge', onlyAnnounced: true },
 ] as const satisfies readonly RetiredRunnerLabel[];

@@ -11,6 +11,11 @@ export const PLATFORM_FACTS = {
     server: null,
     source: 'https://github.com/actions/checkout/releases',
   },
+  'refused-retirements': {
+    since: '2025-01-30',
+    server: null,
+    source: 'https://github.blog/changelog/2024-04-16-deprecation-notice-v3-of-the-artifact-actions/',
+  },
   'read-only-cache': {
     since: '2026-06-26',
     server: null,

@@ -38,12 +38,19 @@ export interface RefusedRelease {
   readonly versions: readonly string[];
   readonly since: string;
   readonly successor: string;
+  readonly endsSetUp: boolean;
 }
 
 export const REFUSED_RELEASES = [
-  { action: 'actions/upload-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
-  { action: 'actions/download-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
-  { action: 'actions/cache', versions: ['< 3.4.0', '>= 4.0.0, < 4.2.0'], since: '2025-04-15', successor: 'v4' },
-  { action: 'actions/upload-pages-artifact', versions: ['< 3'], since: '2025-01-30', successor: 'v3' },
-  { action: 'actions/deploy-pages', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
+  { action: 'actions/upload-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4', endsSetUp: true },
+  { action: 'actions/download-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4', endsSetUp: true },
+  {
+    action: 'actions/cache',
+    versions: ['< 3.4.0', '>= 4.0.0, < 4.2.0'],
+    since: '2025-04-15',
+    successor: 'v4',
+    endsSetUp: true,
+  },
+  { action: 'actions/upload-pages-artifact', versions: ['< 3'], since: '2025-01-30', successor: 'v3', endsSetUp: true },
+  { action: 'actions/deploy-pages', versions: ['< 4'], since: '2025-01-30', successor: 'v4', endsSetUp: false },
 ] as const satisfies readonly RefusedRelease[];

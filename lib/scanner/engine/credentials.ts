@@ -62,7 +62,6 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
     name: 'a Discord bot token',
     pattern: /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-])/g,
     worth: 'full',
-    // The first part is the bot's number in base64.
     verify: (value) => /^\d{17,20}$/.test(Buffer.from(value.split('.')[0] ?? '', 'base64').toString('latin1')),
   },
   {

@@ -5,7 +5,6 @@ export interface Judged {
   readonly rule: Rule;
   readonly report: Report;
   readonly finding: Finding;
-  /** A suppressed finding does not represent others. */
   readonly suppressed: boolean;
 }
 
@@ -68,13 +67,15 @@ function isOpinion({ rule, report }: Judged): boolean {
 }
 
 function markRepetitions(all: readonly Judged[], marked: Set<Judged>): void {
-  const seen = new Set<string>();
+  const shown = new Map<string, Judged>();
   for (const each of all) {
     const { report, finding } = each;
     if (report.once === undefined || each.suppressed || marked.has(each)) continue;
     const key = `${finding.ruleId}\n${finding.file ?? ''}\n${report.once}`;
-    if (seen.has(key)) marked.add(each);
-    seen.add(key);
+    const before = shown.get(key);
+    const weaker = before !== undefined && severityRank(before.finding.severity) <= severityRank(finding.severity);
+    if (before !== undefined) marked.add(weaker ? each : before);
+    if (!weaker) shown.set(key, each);
   }
 }
 

@@ -16,6 +16,7 @@ import { relatedPlaces } from './related.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
+import { withBarrier } from './start-barriers.ts';
 import { type Suppressed, Suppressions } from './suppress.ts';
 import { reportsAtUse } from './used-actions.ts';
 
@@ -294,7 +295,7 @@ class Scan {
 
   #add(rule: Rule, reported: Report, source: SourceFile | undefined): void {
     const severity = this.#suppresses ? this.#suppressions.severityOf(rule.id, source) : undefined;
-    const report = severity === undefined ? reported : { ...reported, severity };
+    const report = severity === undefined ? withBarrier(reported, rule, this.#context) : { ...reported, severity };
     const suppressedBy = this.#suppresses ? this.#suppressions.find(rule.id, report, source) : undefined;
     const listing = suppressedBy === undefined ? this.#listed : this.#suppressed;
     listing.add({ rule, report, source, suppressedBy, order: this.#reports });
@@ -447,7 +448,6 @@ function describe(message: string, data: Readonly<Record<string, string>>): stri
 function valueText(value: string): string {
   const start = value.slice(0, MAX_VALUE_READ);
   const text = oneLine(start);
-  // Half a credential does not look like one.
   return text.length > MAX_VALUE_LENGTH
     ? `${oneLine(redactStart(value, MAX_VALUE_READ)).slice(0, MAX_VALUE_LENGTH - 1)}…`
     : text;

@@ -1,6 +1,7 @@
+import { refusedRelease } from '#lib/analysis/impact/start-barriers.ts';
 import { knownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { RETIRED_RUNNER_LABELS } from '#lib/data/curated/hosted-runners.ts';
-import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '#lib/data/curated/retired-releases.ts';
+import { OLD_RUNTIME_MAJORS, REMOVED_RUNTIMES } from '#lib/data/curated/retired-releases.ts';
 import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/generated/action-runtimes.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
@@ -13,16 +14,17 @@ import {
   type Text,
   type Workflow,
 } from '#lib/workflow/model/model.ts';
-import { inRange, newestOf, usedVersion } from '#lib/workflow/model/versions.ts';
+import { newestOf, usedVersion } from '#lib/workflow/model/versions.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { barrierBefore } from '../engine/start-barriers.ts';
 import { contractOf, inputProblems } from '../shared/action-contract.ts';
 
 const SNAPSHOT = provenance['retired-releases.ts'].date;
 
 const OLD_MAJORS: ReadonlyMap<string, number> = new Map(OLD_RUNTIME_MAJORS);
 const RUNTIMES = new Map(ACTION_RUNTIMES.map(({ action, runtimes }: ActionRuntimes) => [action, runtimes]));
-const REFUSED = new Map(REFUSED_RELEASES.map((entry) => [entry.action as string, entry]));
 const RETIRED = new Map(RETIRED_RUNNER_LABELS.map((entry) => [entry.label as string, entry]));
+const STOPPED = ', so the job cannot start';
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_RUNTIMES);
 
 type Message = 'label' | 'refused' | 'old' | 'own' | 'input';
@@ -49,8 +51,8 @@ export const deprecatedRuntime = defineRule({
       'https://github.blog/changelog/2024-04-16-deprecation-notice-v3-of-the-artifact-actions/',
     ],
     messages: {
-      label: 'The runner image {{label}} was removed on {{date}}; its successor is {{successor}}.',
-      refused: '{{name}} {{version}} has been refused since {{date}}; use {{successor}}.',
+      label: 'The runner image {{label}} was removed on {{date}}{{effect}}; its successor is {{successor}}.',
+      refused: '{{name}} {{version}} has been refused since {{date}}{{effect}}; use {{successor}}.',
       old: '{{name}} {{version}} was built for a Node.js version that runners no longer include.',
       own: 'This action declares {{runtime}}, which runners no longer include.',
       input: 'The input {{input}} of {{name}} is deprecated. Its author says: {{instead}}',
@@ -184,8 +186,8 @@ export const deprecatedRuntime = defineRule({
 });
 
 function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) yield* checkLabels(job);
-  yield* checkUses(workflow);
+  for (const job of workflow.jobs) yield* checkLabels(job, context);
+  yield* checkUses(workflow, context);
   yield* checkInputs(workflow, context);
 }
 
@@ -197,11 +199,11 @@ function* checkAction(action: Action, context: RuleContext): Generator<Report<Me
     const severity = runtime === 'node20' ? 'INFO' : 'LOW';
     yield { message: 'own', data: { runtime }, at: action, span: using.span, severity };
   }
-  yield* checkUses(action);
+  yield* checkUses(action, context);
   yield* checkInputs(action, context);
 }
 
-function* checkLabels(job: Job): Generator<Report<Message>> {
+function* checkLabels(job: Job, context: RuleContext): Generator<Report<Message>> {
   const { runsOn } = job;
   if (runsOn === undefined || runnerKind(job) === 'self-hosted') return;
   const retired = knownLabels(job).flatMap((label) => RETIRED.get(label) ?? []);
@@ -210,7 +212,12 @@ function* checkLabels(job: Job): Generator<Report<Message>> {
   const text = runsOn.labels.find(({ value }) => value.trim().toLowerCase() === first.label);
   yield {
     message: 'label',
-    data: { label: first.label, date: first.removed, successor: first.successor },
+    data: {
+      label: first.label,
+      date: first.removed,
+      effect: barrierBefore(job, context)?.label === undefined ? '' : STOPPED,
+      successor: first.successor,
+    },
     at: job,
     span: text?.span ?? runsOn.span,
     fix: text && replace(text, first.successor),
@@ -233,28 +240,27 @@ function isOld(names: readonly string[], major: number): boolean {
   return false;
 }
 
-function* checkUses(definition: Definition): Generator<Report<Message>> {
+function* checkUses(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const { uses, at } of usesOf(definition)) {
     const action = at.kind === 'step' ? actionOf(at) : undefined;
     const used = usedVersion(uses);
     if (action === undefined || used === undefined) continue;
     const { slug, owner, repo, name } = action;
-    const version = newestOf(used.version);
-    const refused = REFUSED.get(slug);
-    const isRefused = refused?.versions.some((range) => inRange(version, range)) === true;
-    const major = version.numbers[0] ?? 0;
-    if (!isRefused && !isOld([name, slug], major)) continue;
-    const key = `${slug} ${isRefused ? used.tag : major}`;
+    const refused = at.kind === 'step' ? refusedRelease(at, repository) : undefined;
+    const major = newestOf(used.version).numbers[0] ?? 0;
+    if (refused === undefined && !isOld([name, slug], major)) continue;
+    const key = `${slug} ${refused?.tag ?? major}`;
     if (told.has(key)) continue;
     told.add(key);
     yield {
-      message: isRefused ? 'refused' : 'old',
+      message: refused === undefined ? 'old' : 'refused',
       data: {
         name: `${owner}/${repo}`,
         version: used.tag,
-        date: refused?.since ?? '',
-        successor: refused?.successor ?? '',
+        date: refused?.release.since ?? '',
+        effect: refused?.endsJob === true ? STOPPED : '',
+        successor: refused?.release.successor ?? '',
       },
       at,
       span: uses.text.span,

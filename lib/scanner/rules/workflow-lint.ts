@@ -1,4 +1,5 @@
 import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
+import { rejectionOf } from '#lib/analysis/impact/start-barriers.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import {
   conditionOf,
@@ -29,6 +30,7 @@ type Message =
   | 'cycle'
   | 'duplicate'
   | 'both'
+  | 'rejected'
   | 'filter'
   | 'unneeded'
   | 'output'
@@ -47,7 +49,7 @@ export const workflowLint = defineRule({
       'A condition on an earlier job’s output is meant to stop a job for strangers. The output’s name is misspelled, so the comparison is with an empty string, and the job runs for everyone.',
     recommendation:
       'Correct the name, list the job in `needs`, or declare the output. Then check with test runs that the condition can be both true and false.',
-    limits: `Outputs of scripts and of workflows in other repositories are not known. Inputs and outputs are known for actions of this repository, for actions looked up on GitHub, and for the newest releases of popular ones as of ${SNAPSHOT}. Violations of GitHub’s schema for keys, contexts and permissions are reported as diagnostics of the file instead.`,
+    limits: `Outputs of scripts and of workflows in other repositories are not known. Inputs and outputs are known for actions of this repository, for actions looked up on GitHub, and for the newest releases of popular ones as of ${SNAPSHOT}. Most violations of GitHub’s schema for keys, contexts and permissions are reported as diagnostics of the file instead.`,
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -63,6 +65,7 @@ export const workflowLint = defineRule({
       cycle: 'The job {{job}} depends on itself through its needs, so GitHub rejects the file.',
       duplicate: 'Another step of this job also has the id {{name}}, so GitHub rejects the file.',
       both: '{{name}} and {{name}}-ignore cannot be combined, so GitHub rejects the file.',
+      rejected: '{{because}}.',
       filter: 'The filter {{pattern}} never matches: {{why}}.',
       unneeded: '{{path}} is always empty here: the job does not list {{name}} in its needs.',
       output: '{{path}} is always empty: the job {{name}} declares no such output.',
@@ -150,8 +153,47 @@ export const workflowLint = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            check:
+              # expect: rejected
+              if: github.actor == 'alice || github.actor == 'bob'
+              runs-on: ubuntu-latest
+              steps: [run: make]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            check:
+              strategy:
+                matrix:
+                  include:
+                    # expect: rejected
+                    - token: \${{ secrets.TOKEN }}
+              runs-on: ubuntu-latest
+              steps: [run: make]
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            check:
+              if: github.event.comment.body == 'it''s fine' && contains(vars.TEAM, github.actor)
+              strategy: { matrix: { token: [TEST_TOKEN] } }
+              runs-on: ubuntu-latest
+              steps:
+                - if: env.READY == '1' && matrix.token != ''
+                  run: make
+                  env: { TOKEN: "\${{ secrets[matrix.token] }}" }
+        `,
+      },
       {
         yaml: yaml`
           on:
@@ -228,6 +270,11 @@ function* checkAction(action: Action, context: RuleContext): Generator<Report<Me
 function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
   for (const trigger of workflow.triggers) yield* inFilters(trigger, workflow);
   const jobs = new Map(workflow.jobs.map((job) => [job.id.toLowerCase(), job]));
+  const rejection = rejectionOf(workflow);
+  if (rejection !== undefined) {
+    const { because, at, span } = rejection;
+    yield { message: 'rejected', data: { because }, at, span };
+  }
   const looping = jobInCycle(workflow.jobs, jobs);
   for (const job of workflow.jobs) {
     const needs = textsOf(valueOf(job.mapping, 'needs'));

@@ -1,0 +1,158 @@
+import { RETIRED_RUNNER_LABELS, type RetiredRunnerLabel } from '#lib/data/curated/hosted-runners.ts';
+import { REFUSED_RELEASES, type RefusedRelease } from '#lib/data/curated/retired-releases.ts';
+import { UNAVAILABLE_CONTEXTS } from '#lib/data/curated/unavailable-contexts.ts';
+import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { inRange, newestOf, usedVersion } from '#lib/workflow/model/versions.ts';
+import { MAX_EXPRESSIONS_PER_TEXT } from '#lib/workflow/text/limits.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
+import { runnerKind, soleLabels } from '../privileges/runners.ts';
+import { jobsNeededBy } from '../reachability/outsider-reach.ts';
+
+export interface StartBarrier {
+  readonly because: string;
+  readonly span: Span;
+  readonly label?: string;
+}
+
+const RETIRED: ReadonlyMap<string, RetiredRunnerLabel> = new Map(
+  RETIRED_RUNNER_LABELS.map((entry) => [entry.label, entry]),
+);
+const REFUSED: ReadonlyMap<string, RefusedRelease> = new Map(REFUSED_RELEASES.map((entry) => [entry.action, entry]));
+
+/** Returns why a job cannot start before somebody edits the workflow; undefined if it can, or in doubt. */
+export function startBarrier(job: Job, repository: Repository): StartBarrier | undefined {
+  return barriersIn(job.workflow, repository).get(job);
+}
+
+const barriersIn = memoInRepository((workflow: Workflow, repository: Repository): ReadonlyMap<Job, StartBarrier> => {
+  const found = new Map<Job, StartBarrier>();
+  const rejection = rejectionOf(workflow);
+  const dependents = new Map<Job, Job[]>();
+  for (const job of workflow.jobs) {
+    const barrier = rejection ?? ownBarrier(job, repository);
+    if (barrier !== undefined) found.set(job, barrier);
+    for (const needed of jobsNeededBy(job)) {
+      const list = dependents.get(needed);
+      if (list === undefined) dependents.set(needed, [job]);
+      else list.push(job);
+    }
+  }
+  const queue = [...found];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const [job, barrier] = next;
+    if (job.mapping.entries.has('continue-on-error')) continue;
+    for (const dependent of dependents.get(job) ?? []) {
+      if (found.has(dependent) || ASKS_FOR_STATUS.test(dependent.condition?.value ?? '')) continue;
+      found.set(dependent, barrier);
+      queue.push([dependent, barrier]);
+    }
+  }
+  return found;
+});
+
+const ASKS_FOR_STATUS = /\b(?:always|cancelled|failure|success)\s*\(/i;
+
+function ownBarrier(job: Job, repository: Repository): StartBarrier | undefined {
+  return retiredLabel(job, repository) ?? refusedStep(job, repository);
+}
+
+function retiredLabel(job: Job, repository: Repository): StartBarrier | undefined {
+  const { runsOn } = job;
+  if (runsOn === undefined || !retires(repository) || usesOwnMachines(repository)) return undefined;
+  const retired = (soleLabels(job) ?? []).map((label) => RETIRED.get(label));
+  const [first] = retired;
+  if (first === undefined || retired.some((each) => each === undefined || each.onlyAnnounced === true))
+    return undefined;
+  return { because: `GitHub removed ${first.label} on ${first.removed}`, span: runsOn.span, label: first.label };
+}
+
+const usesOwnMachines = memoByRepository(({ workflows }: Repository) =>
+  workflows.some(({ jobs }) =>
+    jobs.some((job) => {
+      const kind = runnerKind(job);
+      return job.runsOn?.group !== undefined || kind === 'self-hosted' || kind === 'own-label';
+    }),
+  ),
+);
+
+function retires({ platform }: Repository): boolean {
+  return platform.does('refused-retirements');
+}
+
+function refusedStep({ steps }: Job, repository: Repository): StartBarrier | undefined {
+  for (const step of steps) {
+    const found = refusedRelease(step, repository);
+    if (step.uses === undefined || found?.endsJob !== true) continue;
+    const { action, since } = found.release;
+    return { because: `GitHub has refused ${action} ${found.tag} since ${since}`, span: step.uses.text.span };
+  }
+  return undefined;
+}
+
+/**
+ * Returns the release of an action that GitHub refuses. `endsJob` is false for one that only fails later, and if only a
+ * comment or a pre-release names it.
+ */
+export function refusedRelease(
+  step: Step,
+  repository: Repository,
+): { readonly release: RefusedRelease; readonly tag: string; readonly endsJob: boolean } | undefined {
+  const release = REFUSED.get(actionOf(step)?.slug ?? '');
+  const used = step.uses && usedVersion(step.uses);
+  if (release === undefined || used === undefined || !inRange(newestOf(used.version), release.versions))
+    return undefined;
+  const isCertain = used.known !== 'comment' && used.version.prerelease === undefined;
+  const endsJob = release.endsSetUp && isCertain && step.parent.kind === 'job' && retires(repository);
+  return { release, tag: used.tag, endsJob };
+}
+
+/** Returns why the code host rejects a whole workflow, as far as its expressions show. */
+export const rejectionOf = memoByNode(
+  (workflow: Workflow): (StartBarrier & { readonly at: Job | Step }) | undefined => {
+    for (const job of workflow.jobs) {
+      for (const at of [job, ...job.steps]) {
+        const because = at.condition && problemOf(at.condition, at.kind);
+        if (at.condition !== undefined && because !== undefined) return { because, span: at.condition.span, at };
+      }
+      const strategy = valueOf(job.mapping, 'strategy');
+      for (const text of strategy === undefined ? [] : textsBelow(strategy)) {
+        const context = unavailable(expressionsIn(text), UNAVAILABLE_CONTEXTS.strategy);
+        if (context === undefined) continue;
+        return { because: `GitHub rejects the file: a strategy cannot read ${context}`, span: text.span, at: job };
+      }
+    }
+    return undefined;
+  },
+);
+
+function problemOf(condition: Text, kind: 'job' | 'step'): string | undefined {
+  if (isUnclosed(condition)) return 'GitHub rejects the file: a quote or brace of a condition is not closed';
+  const read = condition.value.includes('${{') ? expressionsIn(condition) : [conditionOf(condition)];
+  const context = unavailable(
+    read,
+    kind === 'job' ? UNAVAILABLE_CONTEXTS.jobCondition : UNAVAILABLE_CONTEXTS.stepCondition,
+  );
+  return context && `GitHub rejects the file: the condition of a ${kind} cannot read ${context}`;
+}
+
+function isUnclosed(condition: Text): boolean {
+  const { value } = condition;
+  if (!value.includes('${{')) return value.split("'").length % 2 === 0;
+  const closed = expressionsIn(condition);
+  return closed.length < MAX_EXPRESSIONS_PER_TEXT && value.slice(closed.at(-1)?.range.end ?? 0).includes('${{');
+}
+
+function unavailable(expressions: ReturnType<typeof expressionsIn>, contexts: readonly string[]): string | undefined {
+  for (const { node } of expressions) {
+    const roots = node === undefined ? [] : accessedPaths(node).map((path) => path.split('.')[0] ?? '');
+    const found = roots.find((root) => contexts.includes(root));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

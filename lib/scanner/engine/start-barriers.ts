@@ -1,0 +1,35 @@
+import { rejectionOf, type StartBarrier, startBarrier } from '#lib/analysis/impact/start-barriers.ts';
+import { known } from '#lib/facts/facts.ts';
+import { type Job, jobOf, sourceOf } from '#lib/workflow/model/model.ts';
+import type { Report, Rule, RuleContext } from './rule.ts';
+
+export const HARMFUL_WITHOUT_RUN: ReadonlySet<string> = new Set([
+  'compromised-action-ref',
+  'hardcoded-container-credentials',
+  'hardcoded-secret',
+  'impostor-commit',
+  'malicious-workflow-indicator',
+  'obfuscation',
+  'tag-drift-observed',
+]);
+
+/** Returns why a job cannot start, unless a self-hosted runner of the repository has its label. */
+export function barrierBefore(job: Job, { repository, facts }: RuleContext): StartBarrier | undefined {
+  const barrier = startBarrier(job, repository);
+  const runners = barrier?.label === undefined ? [] : (known(facts, 'runners') ?? []);
+  const taken = runners.some(({ labels }) => labels.some((label) => label.toLowerCase() === barrier?.label));
+  return taken ? undefined : barrier;
+}
+
+/** Lowers a HIGH report about a job that cannot start, and says why. */
+export function withBarrier(report: Report, { id, meta }: Rule, context: RuleContext): Report {
+  if ((report.severity ?? meta.severity) !== 'HIGH' || HARMFUL_WITHOUT_RUN.has(id)) return report;
+  const { at } = report;
+  if ('setting' in at || at.kind === 'lockfile' || at.kind === 'dependabot' || at.kind === 'action') return report;
+  const job = at.kind === 'step' ? jobOf(at) : at;
+  const barrier = job?.kind === 'workflow' ? rejectionOf(job) : job && barrierBefore(job, context);
+  if (barrier === undefined) return report;
+  const note = `the job cannot start until this changes, and the finding is HIGH then: ${barrier.because}`;
+  const related = [...(report.related ?? []), { span: barrier.span, note, file: sourceOf(at) }];
+  return { ...report, severity: 'MEDIUM', related };
+}
