@@ -53,6 +53,7 @@ export const MEETING_LABELS = {
 export const FACT_LABELS = {
   'approval-policy-unknown': 'Unknown whether runs by outsiders need approval',
   'artifact-upload': 'The job uploads an artifact',
+  'barred-start': 'The job cannot start until its file changes',
   'pull-request-artifact': 'The file reads artifacts of pull requests’ runs',
   'cache-restore': 'The job restores a cache',
   'cache-save': 'The job saves a cache',

@@ -32,6 +32,7 @@ function jobKey(file: string, job: string): string {
 export class EvidenceIndex {
   readonly #byRule = new Map<string, Item[]>();
   readonly #byFact = new Map<string, Item[]>();
+  readonly #barred = new Map<string, string>();
 
   constructor({ findings, facts }: ScanEvidence) {
     const callers = callersOfActions(facts);
@@ -53,11 +54,22 @@ export class EvidenceIndex {
       });
     }
     for (const fact of [...facts].sort(compareFacts)) {
-      const { name, file, job, step } = fact;
+      const { name, file, job, step, attributes } = fact;
       const jobs = file === null || job === null ? callers.get(file ?? '') : [jobKey(file, job)];
-      const key = `${name}\n${file ?? ''}\n${job ?? ''}\n${step ?? ''}\n${JSON.stringify(fact.attributes)}`;
+      const because = attributes['because'];
+      if (name === 'barred-start' && typeof because === 'string')
+        for (const each of jobs ?? []) this.#barred.set(each, because);
+      const key = `${name}\n${file ?? ''}\n${job ?? ''}\n${step ?? ''}\n${JSON.stringify(attributes)}`;
       put(this.#byFact, name, { rule: undefined, finding: undefined, fact, key, file, jobs, step });
     }
+  }
+
+  barrierAt(anchor: string): string | undefined {
+    return this.#barred.get(anchor.split('\n', 2).join('\n'));
+  }
+
+  barrierOf({ jobs = [] }: Item): string | undefined {
+    return jobs.every((job) => this.#barred.has(job)) ? this.#barred.get(jobs[0] ?? '') : undefined;
   }
 
   fill(slot: Slot, only: string | undefined): Item[] {

@@ -17,7 +17,6 @@ export interface FindingEvidence {
   readonly job: string | null;
   readonly step: number | null;
   readonly attributes: Attributes;
-  /** True if triage accepted the risk: it still counts, and the path says so. */
   readonly acceptedRisk?: boolean;
 }
 

@@ -23,6 +23,7 @@ import {
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
 import type { Facts } from '#lib/facts/facts.ts';
+import { barrierBefore } from '#lib/scanner/engine/start-barriers.ts';
 import { actionOf, inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Action, Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -32,6 +33,7 @@ import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 export type FactName =
   | 'approval-policy-unknown'
   | 'artifact-upload'
+  | 'barred-start'
   | 'cache-restore'
   | 'cache-save'
   | 'event-text-passed-as-input'
@@ -65,7 +67,11 @@ export function extractFacts(repository: Repository, known: Facts): Fact[] {
   const collector = new Collector();
   for (const workflow of repository.workflows) {
     for (const job of workflow.jobs) {
-      if (runsHere(job, repository)) factsOfJob(job, workflow, repository, collector);
+      if (!runsHere(job, repository)) continue;
+      factsOfJob(job, workflow, repository, collector);
+      const barrier = barrierBefore(job, { repository, facts: known });
+      if (barrier !== undefined)
+        collector.add('barred-start', workflow.source.path, job.id, null, { because: barrier.because });
     }
   }
   for (const action of repository.actions) factsOfAction(action, collector);

@@ -338,3 +338,102 @@ describe('2,000 findings in one repository', () => {
     expect(leastCpuTimeOf(200, () => foldPaths(findPaths(all)))).toBeLessThan(200);
   });
 });
+
+describe('a job that cannot start', () => {
+  const pathsOf = (text: string): string[] => {
+    const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+    const evidence = collectEvidence(repository, scanRepository(repository).findings, NO_FACTS);
+    return foldPaths(findPaths(evidence)).flatMap(({ comboId, job, severity, mitigatedBy }) =>
+      comboId === 'mutable-action-beside-publish-token' || comboId === 'password-in-public-file'
+        ? [`${comboId} ${job} ${severity} ${mitigatedBy.join(' ')}`.trim()]
+        : [],
+    );
+  };
+  const release = (runsOn: string, rest = ''): string =>
+    `{ runs-on: ${runsOn}, ${rest}steps: [{ uses: acme/setup@v1 }, { run: npm publish, env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" } }] }\n`;
+  const on = 'on: push\npermissions: {}\njobs:\n';
+  const GONE = 'A job of this path cannot start until its file changes: GitHub removed ubuntu-20.04 on 2025-04-15.';
+
+  it('makes its path MEDIUM, with the reason', () => {
+    expect(pathsOf(`${on}  a: ${release('ubuntu-latest')}`)).toEqual(['mutable-action-beside-publish-token a HIGH']);
+    expect(pathsOf(`${on}  a: ${release('ubuntu-20.04')}`)).toEqual([
+      `mutable-action-beside-publish-token a MEDIUM ${GONE}`,
+    ]);
+  });
+
+  it('leaves the paths of other jobs', () => {
+    expect(pathsOf(`${on}  a: ${release('ubuntu-20.04')}  b: ${release('ubuntu-latest')}`)).toEqual([
+      'mutable-action-beside-publish-token b HIGH',
+      `mutable-action-beside-publish-token a MEDIUM ${GONE}`,
+    ]);
+  });
+
+  it('does not hide a password that anyone can read', () => {
+    const image = 'container: { image: acme/a, credentials: { username: bot, password: tr0ub4dor-and-3 } }, ';
+    const found = [release('ubuntu-latest', image), release('ubuntu-20.04', image)].map((job) =>
+      pathsOf(`${on}  a: ${job}`).find((path) => path.startsWith('password')),
+    );
+    expect(found[0]).toMatch(/^password-in-public-file \S+ (?:HIGH|CRITICAL)/);
+    expect(found[1]).toBe(found[0]);
+  });
+});
+
+it('a path between two jobs is lower if either of them cannot start, unless another job replaces it', () => {
+  const at = (
+    job: string,
+    name: 'local-call' | 'secret-use' | 'barred-start',
+    attributes: Fact['attributes'],
+  ): Fact => ({
+    name,
+    file: '.github/workflows/a.yml',
+    job,
+    step: null,
+    attributes,
+  });
+  const found = (rule: string, job: string): FindingEvidence => ({
+    fingerprint: `${rule} ${job}`,
+    ruleId: rule,
+    message: '',
+    severity: 'HIGH',
+    confidence: 'high',
+    file: '.github/workflows/a.yml',
+    job,
+    step: null,
+    attributes: {},
+  });
+  const combo: Combo = {
+    ...(combos[0] as Combo),
+    severity: 'CRITICAL',
+    slots: {
+      entry: { any: [{ rule: 'template-injection' }] },
+      credential: { any: [{ fact: 'secret-use' }] },
+      loose: { optional: true, any: [{ rule: 'artipacked' }] },
+    },
+    join: { from: ['entry', 'loose'], by: 'repository' },
+    order: [],
+    modifiers: [],
+    stages: [],
+    breakChain: { text: '', slot: 'entry' },
+  };
+  const severity = (barred: readonly string[], entries: readonly string[]): string[] =>
+    findPaths(
+      {
+        version: 1,
+        findings: [...entries.map((job) => found('template-injection', job)), found('artipacked', 'y')],
+        facts: [at('z', 'secret-use', {}), ...barred.map((job) => at(job, 'barred-start', { because: 'It is gone' }))],
+      },
+      {},
+      [combo],
+    ).map((path) => path.severity);
+  expect(severity([], ['x'])).toEqual(['CRITICAL']);
+  expect(severity(['z'], ['x'])).toEqual(['MEDIUM']);
+  expect(severity(['x'], ['x'])).toEqual(['MEDIUM']);
+  expect(severity(['x'], ['x', 'y'])).toEqual(['CRITICAL']);
+  expect(severity(['y'], ['x', 'y'])).toEqual(['CRITICAL']);
+  expect(severity(['x', 'y'], ['x', 'y'])).toEqual(['MEDIUM']);
+  const inBoth = { ...found('template-injection', ''), job: null, attributes: { jobs: ['x', 'y'] } };
+  const alone: Combo = { ...combo, slots: { entry: { any: [{ rule: 'template-injection' }] } }, join: { same: 'job' } };
+  const barred = at('x', 'barred-start', { because: 'It is gone' });
+  const paths = findPaths({ version: 1, findings: [inBoth], facts: [barred] }, {}, [alone]);
+  expect(paths.map((path) => `${path.anchor.split('\n')[1]} ${path.severity}`)).toEqual(['y CRITICAL', 'x MEDIUM']);
+});

@@ -1,3 +1,4 @@
+import { HARMFUL_WITHOUT_RUN } from '#lib/scanner/engine/start-barriers.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity, type Join } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
@@ -57,7 +58,7 @@ export function findPaths(
 ): AttackPath[] {
   const index = new EvidenceIndex(evidence);
   const matches = combos.flatMap((combo) => matchesOf(combo, index));
-  return matches.map((match) => toPath(match, surroundings)).sort(comparePaths);
+  return matches.map((match) => toPath(match, surroundings, index)).sort(comparePaths);
 }
 
 export function comparePaths(a: AttackPath, b: AttackPath): number {
@@ -262,7 +263,8 @@ function inOrder({ order = [] }: Combo, bindings: Bindings): boolean {
 
 const MAX_SHOWN = 25;
 
-function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Surroundings): AttackPath {
+function toPath(match: Match, surroundings: Surroundings, index: EvidenceIndex): AttackPath {
+  const { combo, breakRule, anchor, bindings } = match;
   const { breakChain, slots } = combo;
   const cuts: string[][] = [];
   const shown = new Map<string, readonly Item[]>();
@@ -274,7 +276,9 @@ function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Sur
   }
   const all = [...new Set([...shown.values()].flat())];
   const findings = all.flatMap(({ finding }) => finding ?? []);
-  const { severity, mitigatedBy } = grade(combo, bindings, surroundings);
+  const graded = grade(combo, bindings, surroundings);
+  const barrier = barrierOf(match, index);
+  const { severity, mitigatedBy } = barrier === undefined ? graded : barred(graded, barrier);
   const place = placeOf(combo, bindings, anchor);
   return {
     comboId: combo.id,
@@ -319,7 +323,7 @@ function grade(
   { severity, modifiers = [] }: Combo,
   bindings: Bindings,
   { isPrivate = false, cachesReadOnly = true }: Surroundings,
-): Pick<AttackPath, 'severity' | 'mitigatedBy'> {
+): Grade {
   const mitigatedBy: string[] = [];
   let steps = 0;
   for (const { lower, unless, when, because } of modifiers) {
@@ -333,6 +337,25 @@ function grade(
   }
   const rank = Math.min(comboSeverityRank(severity) + Math.min(steps, 2), COMBO_SEVERITIES.length - 1);
   return { severity: COMBO_SEVERITIES[rank] ?? 'MEDIUM', mitigatedBy };
+}
+
+type Grade = Pick<AttackPath, 'severity' | 'mitigatedBy'>;
+
+function barred({ mitigatedBy }: Grade, because: string): Grade {
+  const sentence = `A job of this path cannot start until its file changes: ${because}.`;
+  return { severity: 'MEDIUM', mitigatedBy: [...mitigatedBy, sentence] };
+}
+
+function barrierOf({ combo, anchor, bindings }: Match, index: EvidenceIndex): string | undefined {
+  const required = Object.entries(combo.slots).flatMap(([name, { optional }]) =>
+    optional === true ? [] : [bindings.get(name) ?? []],
+  );
+  if (required.flat().some(({ rule = '' }) => HARMFUL_WITHOUT_RUN.has(rule))) return undefined;
+  const barriers = required.flatMap((items) => {
+    const each = items.map((item) => index.barrierOf(item));
+    return each.includes(undefined) ? [] : each;
+  });
+  return index.barrierAt(anchor) ?? barriers[0];
 }
 
 /** Removes each path whose evidence is contained in another path of at least the same severity. */
