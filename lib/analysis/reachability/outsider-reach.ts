@@ -116,7 +116,6 @@ const ownRuns = memoByNode(({ triggers }: Workflow): readonly Scenario[] => {
   return found.length === 0 || found.length > MAX_STARTS ? ANY_START : found;
 });
 
-/** Returns the runs that a trigger starts, by whomever. */
 export function memberScenarios(trigger: Trigger): Scenario[] {
   return scenariosOf({ event: trigger.event, trigger }).map((scenario) => ({ ...scenario, by: 'anyone' }));
 }
