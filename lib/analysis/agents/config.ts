@@ -2,7 +2,8 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
-import { type Agent, type Vendor, writtenIn } from './catalog.ts';
+import { type Agent, agentsOf, type Vendor, writtenIn } from './catalog.ts';
+import { onlyReads } from './tools.ts';
 
 export interface FolderConfig {
   readonly files: string;
@@ -48,9 +49,11 @@ export function folderOfAgent(agent: Agent): Folder {
 }
 
 /**
- * The patch release of anthropics/claude-code-action v1.0 that first restored the files: commit 9ddce40d of 2026-03-18.
+ * Patch releases of anthropics/claude-code-action v1.0: the first that restored the files (commit 9ddce40d of 2026-03-18)
+ * and the first whose own program reads no settings of the workspace (commit 6e2bd528 of 2026-04-05).
  */
 const RESTORES_SINCE = 74;
+const STARTS_APART_SINCE = 89;
 
 const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'issue_comment',
@@ -59,13 +62,35 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'pull_request_target',
 ]);
 
-/** True if the action restores its vendor's files from the pull request's base first. */
 export function restoresConfig(agent: Agent, event: string): boolean {
   const step = writtenIn(agent);
   if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
-  const version = versionOf(step) ?? 'v1';
+  return isSince(RESTORES_SINCE, versionOf(step) ?? 'v1');
+}
+
+function isSince(release: number, version: string): boolean {
   const major = majorOf(version);
   if (major === undefined) return true;
   const [, patch] = /^v?1\.0\.(\d{1,5})$/.exec(version) ?? [];
-  return major > 1 || (major === 1 && (patch === undefined || Number(patch) >= RESTORES_SINCE));
+  return major > 1 || (major === 1 && (patch === undefined || Number(patch) >= release));
+}
+
+const OF_WORKSPACE = ['path_to_bun_executable', 'path_to_claude_code_executable', 'plugin_marketplaces', 'plugins'];
+
+/**
+ * True if a step runs nothing of the workspace for an outsider: the action refuses people without write access, starts
+ * and configures its agent from elsewhere, and lets it only read and comment.
+ */
+export function runsNoFiles(step: Step, event: string): boolean {
+  const action = actionOf(step);
+  if (action === undefined || OF_WORKSPACE.some((name) => inputOf(step, name) !== undefined)) return false;
+  const version = action.ref === 'main' ? 'v1' : versionOf(step);
+  return agentsOf(step).some(
+    (agent) =>
+      agent.access === 'writers' &&
+      version !== undefined &&
+      restoresConfig(agent, event) &&
+      isSince(STARTS_APART_SINCE, version) &&
+      onlyReads(agent),
+  );
 }

@@ -139,16 +139,33 @@ export function onlyTalks(agent: Agent): boolean {
   const { vendor, step, command, tools } = agent;
   if (vendor !== 'claude' || command !== undefined || tools.length !== 1 || tools[0] !== 'github') return false;
   if (toolPermissionsOf(agent).length > 0) return false;
-  const writing = CLAUDE_INPUTS.flatMap((name) => {
-    const value = inputOf(step, name)?.value ?? '';
-    const lists = name === 'allowed_tools' ? [{ start: 0, end: Math.min(value.length, MAX_LIST) }] : listsIn(value);
-    return lists.flatMap((range) => entriesIn(value, range).map(({ start, end }) => value.slice(start, end)));
-  }).filter((entry) => WRITES.test(entry));
+  const writing = allowedEntries(step).filter((entry) => WRITES.test(entry));
   return writing.length > 0 && writing.every((entry) => TALKS.test(entry));
 }
 
+function allowedEntries(step: Step): string[] {
+  return CLAUDE_INPUTS.flatMap((name) => {
+    const value = inputOf(step, name)?.value ?? '';
+    const lists = name === 'allowed_tools' ? [{ start: 0, end: Math.min(value.length, MAX_LIST) }] : listsIn(value);
+    return lists.flatMap((range) => entriesIn(value, range).map(({ start, end }) => value.slice(start, end)));
+  });
+}
+
+const READS =
+  /^(?:Read|Grep|Glob|LS|Task|TodoWrite|WebSearch)$|^mcp__github(?:_\w{1,40}?)?__(?:get|list|search|create_inline_comment\b|update_claude_comment\b)|^Bash\((?:gh (?:issue|pr|label|repo|run) (?:view|diff|list|comment|checks|review)|gh search|git (?:blame|diff|log|rev-parse|show|status)|cat|grep|head|ls|tail|wc)(?:[\s:]|\))/;
+
+export function onlyReads({ vendor, step, command }: Agent): boolean {
+  if (vendor !== 'claude' || command !== undefined) return false;
+  const switches = CLAUDE_INPUTS.map((name) => inputOf(step, name)?.value ?? '').join('\n');
+  const settings = inputOf(step, 'settings')?.value.trim() ?? '{';
+  if (!settings.startsWith('{') || UNLIMITED.test(switches) || LOADS_MORE.test(switches)) return false;
+  const allowed = allowedEntries(step);
+  return allowed.length > 0 && allowed.every((entry) => READS.test(entry) || TALKS.test(entry));
+}
+
+const LOADS_MORE = /--(?:mcp-config|plugin-dir|settings)\b|"hooks"|\$\{\{/;
+
 const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
-/** Naming a whole server grants all its tools. */
 const REPOSITORY_TOOL =
   /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
 

@@ -2,6 +2,7 @@ import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/mo
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { RepositoryMemo } from '../memo.ts';
 import type { Scenario } from './conditions.ts';
+import { refusesForks } from './fork-refusals.ts';
 import { mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
 import { looksUpPermission, refusalSkipsBot } from './permission-lookups.ts';
 
@@ -43,6 +44,7 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
   if (looksUpPermission(node, repository) && !refusalSkipsBot(node, candidate.event, repository)) return 'permission';
+  if (refusesForks(node, candidate.event, repository)) return 'permission';
   if (neededJobs(job).some(callsCheckElsewhere)) return 'elsewhere';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;

@@ -48,7 +48,6 @@ export const ON_DEFAULT_BRANCH: ReadonlySet<string> = new Set([
   'gollum',
 ]);
 
-/** Default activity types, where they are not all types. */
 export const DEFAULT_TYPES: Readonly<Record<string, readonly string[]>> = {
   pull_request: ['opened', 'synchronize', 'reopened'],
   pull_request_target: ['opened', 'synchronize', 'reopened'],

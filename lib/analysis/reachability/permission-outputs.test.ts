@@ -36,6 +36,12 @@ describe('an action that asks for rights', () => {
     ['fails with a level', '{ uses: skjnldsv/check-actor-permission@v3, with: { require: admin } }', true],
     ['fails only with a level', '{ uses: skjnldsv/check-actor-permission@v3 }', false],
     ['fails', '{ uses: sushichop/action-repository-permission@v2, with: { required-permission: write } }', true],
+    [
+      'fails below its repository',
+      '{ uses: jupyterlab/maintainer-tools/.github/actions/update-snapshots-checkout@v1 }',
+      true,
+    ],
+    ['stands beside it', '{ uses: jupyterlab/maintainer-tools/.github/actions/update-snapshots@v1 }', false],
     ['is relaxed', '{ uses: sushichop/action-repository-permission@v2, with: { relax: true } }', false],
     ['is a command for writers', '{ uses: xt0rted/slash-command-action@v2, with: { command: test } }', true],
     [

@@ -43,7 +43,7 @@ function isTolerant({ mapping }: Step): boolean {
   return mapping.entries.has('continue-on-error');
 }
 
-type Refusals = ReadonlyMap<string, readonly string[]>;
+export type Refusals = ReadonlyMap<string, readonly string[]>;
 
 const ownRefusals = memoByNode(({ steps }: Job): Refusals => {
   const found = new Map<string, readonly string[]>();
@@ -58,10 +58,12 @@ const ownRefusals = memoByNode(({ steps }: Job): Refusals => {
   return found;
 });
 
-const refusalsIn = memoByNode((job: Job): Refusals => {
-  const found = new Map(ownRefusals(job));
+const refusalsIn = memoByNode((job: Job): Refusals => withNeeded(job, ownRefusals));
+
+export function withNeeded(job: Job, ownOf: (job: Job) => Refusals): Refusals {
+  const found = new Map(ownOf(job));
   for (const needed of neededJobs(job)) {
-    const own = ownRefusals(needed);
+    const own = ownOf(needed);
     if (own.size === 0) continue;
     for (const { name, value } of needed.outputs?.entries ?? []) {
       const read = pathsIn(value).filter((path) => own.has(path));
@@ -72,7 +74,7 @@ const refusalsIn = memoByNode((job: Job): Refusals => {
     }
   }
   return found;
-});
+}
 
 /** A permission lookup succeeds for everyone; only its answer tells. */
 function requestFor(step: Step): PermissionAction | undefined {
@@ -164,7 +166,6 @@ function asks(part: ExpressionNode, job: Job, refusals: Refusals): boolean {
   });
 }
 
-export function keepsOut(node: Job | Step, job: Job): boolean {
-  const refusals = refusalsIn(job);
+export function keepsOut(node: Job | Step, job: Job, refusals = refusalsIn(job)): boolean {
   return refusals.size > 0 && partsAsking(node, job, refusals).some(({ asked }) => asked !== true);
 }

@@ -323,7 +323,6 @@ function inputsGivenBack(step: Step, owner: string, caller: Place['caller']): Va
     .map(({ value }) => ({ ...textDefinition(value, { at: step, caller }), maybeReturned: true }));
 }
 
-/** Lower-case ids; the first step wins. */
 export const stepsById = memoByNode((parent: Step['parent']): ReadonlyMap<string, Step> => {
   const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
   return new Map(named.reverse());

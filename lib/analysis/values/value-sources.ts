@@ -4,6 +4,7 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { payloadPathOf, type Query, queryOf } from './script-queries.ts';
+import { selectingArguments } from './selecting-arguments.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
 export type ScriptSource = {
@@ -31,7 +32,9 @@ export function sourcesOfWrite(
 
 function printedWords(pipeline: readonly ShellCommand[], words: readonly WrittenWord[]): readonly WrittenWord[] {
   const last = pipeline.at(-1);
-  if (last === undefined || TEXT_TOOLS.has(last.program)) return words;
+  if (last === undefined) return words;
+  const selecting = selectingArguments(last);
+  if (TEXT_TOOLS.has(last.program)) return words.filter((word) => !selecting.has(word));
   const bodies = new Set<WrittenWord>(expandedBodies(last));
   return words.filter((word) => bodies.has(word));
 }
@@ -189,7 +192,9 @@ class SourceReader {
   #ofWords(command: ShellCommand, depth: number): ScriptSource[] {
     if (!TEXT_TOOLS.has(command.program)) return [];
     const bodies = command.redirects.flatMap(({ body }) => body ?? []);
-    return [...command.args, ...bodies].flatMap((word) => this.ofWord(word, depth + 1));
+    const selecting = selectingArguments(command);
+    const printed = command.args.filter((word) => !selecting.has(word));
+    return [...printed, ...bodies].flatMap((word) => this.ofWord(word, depth + 1));
   }
 
   #ofVariable(name: string, depth: number): ScriptSource[] {

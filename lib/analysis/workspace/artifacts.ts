@@ -11,7 +11,7 @@ import {
   uploadsFrom,
 } from '../checkouts/run-artifacts.ts';
 import { RepositoryMemo } from '../memo.ts';
-import { approvalBefore } from '../reachability/approvals.ts';
+import { approvalBefore, isLabelled } from '../reachability/approvals.ts';
 import { neededJobs, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 
 const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
@@ -23,9 +23,26 @@ const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>(
 export function foreignDownloads(job: Job, repository: Repository): readonly ForeignDownload[] {
   return downloadsByJob.get(repository, job, job, () => {
     const own = job.steps.flatMap((step) => ownDownload(step, job, repository) ?? []);
-    const others = downloadsOfRuns(job, repository).filter(({ step }) => own.every((each) => each.step !== step));
+    const others = downloadsOfRuns(job, repository)
+      .filter(({ step }) => own.every((each) => each.step !== step))
+      .map((download) =>
+        download.trust === 'fork' && isApproved(download.step, repository)
+          ? { ...download, trust: 'conditional' as const }
+          : download,
+      );
     return own.length === 0 ? others : [...own, ...others].sort((a, b) => a.step.index - b.step.index);
   });
+}
+
+function isApproved(step: Step, repository: Repository): boolean {
+  const events = privilegedOutsiderEvents(step, repository);
+  return (
+    events.length > 0 &&
+    events.every((event) => {
+      const approval = approvalBefore(step, event, repository);
+      return approval === 'permission' || isLabelled(approval);
+    })
+  );
 }
 
 function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownload | undefined {

@@ -25,7 +25,8 @@ export const forkArtifactInPrivilegedRun = defineCombo({
     {
       lower: 1,
       unless: { slot: 'artifact', where: { severity: 'HIGH' } },
-      because: 'It is likely but not certain that a fork can produce the artifact, or that its content is executed.',
+      because:
+        'It is likely but not certain that a fork can produce the artifact or that its content is executed, or someone has to let the run go on.',
     },
     WEAK_CREDENTIAL,
     {

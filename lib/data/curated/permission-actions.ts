@@ -30,6 +30,7 @@ export const PERMISSION_ACTIONS: Readonly<Record<string, PermissionAction>> = {
     fails: { input: 'fail-if-approval-not-found', except: 'false' },
     refused: { approved: NO },
   },
+  'jupyterlab/maintainer-tools/.github/actions/update-snapshots-checkout': { fails: 'always', refused: {} },
   'lannonbr/repo-permission-check-action': { fails: 'always', level: 'permission', refused: {} },
   'morfien101/actions-authorized-user': {
     fails: 'never',

@@ -18,7 +18,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file.',
+      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -47,6 +47,34 @@ export const artifactPoisoning = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/snapshots.yml': yaml`
+            on: issue_comment
+            permissions: { contents: write }
+            jobs:
+              update:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh api "repos/acme/app/collaborators/$WHO/permission" --jq .permission | grep -E 'admin|write'
+                    env: { WHO: "\${{ github.event.comment.user.login }}" }
+                  # expect: executed MEDIUM
+                  - uses: dawidd6/action-download-artifact@v21
+                    with: { workflow: build.yml, name: site, allow_forks: true }
+                  - run: ./deploy.sh
+          `,
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: site, path: . }
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/snapshots.yml': yaml`

@@ -1,8 +1,10 @@
+import { runsNoFiles } from '#lib/analysis/agents/config.ts';
+import { isNoOp } from '#lib/analysis/privileges/no-op-steps.ts';
 import { isOnDemand, isSingleUse, ownLabels, type RunnerKind, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
 import { isGated } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'data' | 'likely';
@@ -79,6 +81,32 @@ export const selfHostedRunnerPr = defineRule({
                 - uses: actions/checkout@v5
                   with: { ref: "\${{ github.event.pull_request.head.sha }}" }
                 - run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            review:
+              # expect: data LOW
+              runs-on: self-hosted
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "refs/pull/\${{ github.event.issue.number }}/head" }
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    anthropic_api_key: \${{ secrets.ANTHROPIC_API_KEY }}
+                    claude_args: --allowedTools "Read,Grep,Bash(gh pr diff:*)"
+            test:
+              # expect: code HIGH
+              runs-on: self-hosted
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "refs/pull/\${{ github.event.issue.number }}/head" }
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    anthropic_api_key: \${{ secrets.ANTHROPIC_API_KEY }}
+                    claude_args: --allowedTools "Read,Bash(npm test)"
         `,
       },
       {
@@ -245,11 +273,20 @@ function gradeOf(
 
 function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
   if (event.startsWith('pull_request') && event !== 'pull_request_target') return true;
-  return job.steps.some((step) => {
-    const ref = inputOf(step, 'ref')?.value ?? '';
-    return (
-      /\bhead[._]|refs\/pull\//.test(ref) ||
-      /\bgh pr checkout\b|refs\/pull\/|pull\/\S{1,200}\/head/.test(step.run?.value ?? '')
-    );
-  });
+  const fetch = job.steps.find(isFetch);
+  if (fetch === undefined) return false;
+  const later = job.steps.slice(fetch.index + 1);
+  return !runsAction(fetch, 'actions/checkout') || later.some((step) => !isBystander(step, event));
+}
+
+function isFetch(step: Step): boolean {
+  const ref = inputOf(step, 'ref')?.value ?? '';
+  return (
+    /\bhead[._]|refs\/pull\//.test(ref) ||
+    /\bgh pr checkout\b|refs\/pull\/|pull\/\S{1,200}\/head/.test(step.run?.value ?? '')
+  );
+}
+
+function isBystander(step: Step, event: string): boolean {
+  return isNoOp(step) || runsAction(step, 'actions/checkout', 'actions/upload-artifact') || runsNoFiles(step, event);
 }

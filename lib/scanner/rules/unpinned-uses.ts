@@ -10,6 +10,7 @@ import { identityAskers, mayUseIdentity } from '#lib/analysis/publishing/identit
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { passesFilesOn } from '#lib/analysis/workspace/passed-on-files.ts';
 import { IMMUTABLE_SINCE } from '#lib/data/curated/immutable-releases.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import { actionOf, type RepositoryReference } from '#lib/workflow/model/action-uses.ts';
@@ -618,6 +619,40 @@ export const unpinnedUses = defineRule({
       },
       {
         yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/setup@main
+                # expect: tag LOW
+                - uses: actions/cache@v5
+                  with: { path: ~/.npm, key: "npm-\${{ hashFiles('package-lock.json') }}" }
+                # expect: tag LOW
+                - uses: actions/upload-artifact@v5
+                  with: { name: logs, path: logs }
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/setup@main
+                # expect: tag LOW
+                - uses: actions/upload-artifact@v5
+                  with: { name: dist, path: dist }
+            publish:
+              needs: [test, build]
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: actions/download-artifact@v5
+                  with: { name: dist }
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: yaml`
           on: { push: { branches: [main] } }
           permissions: { contents: read }
           jobs:
@@ -1043,7 +1078,7 @@ function givesUp(job: Job, reference: RepositoryReference, repository: Repositor
     mayBeImpersonated(job, reference, repository) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
     losesMachine(job, repository) ||
-    (releaseJobs(repository).has(job) && handsOn(job) && !releasesThrough(job, reference))
+    (releaseJobs(repository).has(job) && handsOn(job, repository) && !releasesThrough(job, reference))
   );
 }
 
@@ -1052,16 +1087,12 @@ function losesMachine(job: Job, repository: Repository): boolean {
   return !isOpenToForks(job, repository);
 }
 
-function handsOn(job: Job): boolean {
+function handsOn(job: Job, repository: Repository): boolean {
   return (
     job.uses !== undefined ||
     (job.outputs?.entries.length ?? 0) > 0 ||
-    job.steps.some(
-      (step) =>
-        step.uses?.reference?.kind === 'local' ||
-        publishesIn(step).length > 0 ||
-        /upload-?artifact|\bcache\b/i.test(step.uses?.text.value ?? ''),
-    )
+    job.steps.some((step) => step.uses?.reference?.kind === 'local' || publishesIn(step).length > 0) ||
+    passesFilesOn(job, repository)
   );
 }
 
