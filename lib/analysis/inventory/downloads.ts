@@ -7,6 +7,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { jobOf, type Variables } from '#lib/workflow/model/model.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
+import { redirectFile, savedFile } from '#lib/workflow/shell/saved-files.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { clonedCode } from './cloned-code.ts';
@@ -194,7 +195,7 @@ class DownloadReader {
     this.#left -= 1;
     const url = this.#url(command);
     const base = { url, insecure: isInsecure(command, url), span };
-    const saved = outputOf(command, url);
+    const saved = savedFile(command, url);
     if (saved !== undefined) return this.#savedAndRun(command, saved, base);
     return this.#fed(command, base);
   }
@@ -370,33 +371,6 @@ function isInsecure(command: ShellCommand, url: string | undefined): boolean {
       ? value === '--insecure' || /^-[sSfLgv]*k[sSfLgvoO]*$/.test(value)
       : value === '--no-check-certificate',
   );
-}
-
-function outputOf({ program, args, redirects }: ShellCommand, url: string | undefined): string | undefined {
-  const base = url
-    ?.replace(/[?#][\s\S]*/, '')
-    .split('/')
-    .at(-1);
-  const long = args.find(({ value }) => /^--output(?:-document)?=/.test(value))?.value.replace(/^[^=]*=/, '');
-  const at = args.findIndex(({ value }) =>
-    program === 'curl'
-      ? value === '--output' || /^-[a-zA-Z#]*o$/.test(value)
-      : value === '--output-document' || /^-[a-zA-Z]*O$/.test(value),
-  );
-  const glued = program === 'wget' && args.some(({ value }) => /^-[a-zA-Z]*O-$/.test(value)) ? '-' : undefined;
-  const named = long ?? (at === -1 ? glued : args[at + 1]?.value);
-  if (named === '-' || named === '/dev/stdout') return redirectFile(redirects);
-  if (named !== undefined) return named;
-  if (program === 'wget') return base;
-  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-NP-Z#]*O[a-zA-Z#]*$/.test(value))
-    ? base
-    : redirectFile(redirects);
-}
-
-function redirectFile(redirects: ShellCommand['redirects']): string | undefined {
-  return redirects.find(
-    ({ operator, target }) => operator === '>' && target !== undefined && !/^\d$/.test(target.value),
-  )?.target?.value;
 }
 
 function readsProgramFromInput(command: ShellCommand): boolean {
