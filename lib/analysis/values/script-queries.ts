@@ -64,8 +64,13 @@ function answerOf(source: string, filter: string): Query | undefined {
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
 }
 
-const NUMBERED =
-  /(?:^|[|[(])\s*(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|sha|oid|headRefOid|head\.sha)\s*[\])]{0,3}(?:\s*(?:\|\s*)?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s*$/;
+/** Fields of the code host’s objects that are numbers, hashes or ids. */
+export const FIXED_FIELDS =
+  '(?:number|id|databaseId|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha|oid|headRefOid|baseRefOid)';
+
+const NUMBERED = new RegExp(
+  `(?:^|[|[(])\\s*(?:\\$\\w+)?(?:\\.\\w+|\\.?\\[\\d*\\]){0,6}\\.${FIXED_FIELDS}\\s*[\\])]{0,3}(?:\\s*(?:\\|\\s*)?(?:\\.\\[\\d+\\]|first|last|@tsv|@csv|unique|sort)){0,3}\\s*$`,
+);
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
