@@ -1,3 +1,4 @@
+import { tokensInRemotes } from '#lib/analysis/checkouts/remotes.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { memoInRepository } from '#lib/analysis/memo.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
@@ -46,6 +47,7 @@ export type FactName =
   | 'pull-request-artifact'
   | 'pr-trigger'
   | 'publish-step'
+  | 'repository-token'
   | 'secret-use'
   | 'token-write';
 
@@ -128,6 +130,9 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   }
   const passed = personalTokensPassed(job);
   if (passed.length > 0) add('personal-token', { names: passed.sort() });
+  const inRemotes = new Set(job.steps.flatMap((step) => tokensInRemotes(step, repository)));
+  if (inRemotes.size > 0)
+    add('repository-token', { kind: 'repository-token', names: [...inRemotes].sort(), strength: 'strong' });
   const published = new Set<string>();
   for (const step of job.steps) {
     for (const { kind, name } of releasing(step)) {
