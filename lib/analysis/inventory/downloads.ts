@@ -35,7 +35,7 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
     const reader = new DownloadReader(
       [...commands, ...later],
       knownVariables(commands, step),
-      VERIFIES.test(run.value),
+      checksOf(commands, run.value),
       fetchingFunctions(step),
       (text) => stated(text, step),
     );
@@ -130,6 +130,50 @@ function variablesWrittenBefore({ parent, index }: Step): ReadonlyMap<string, st
   return written;
 }
 
+/** Names of the files that a script verifies; `all` unless each check names downloads. */
+type Checks = ReadonlySet<string> | 'all';
+
+const CHECKSUMS = /sums?\b|\.(?:asc|crt|pem|sig|sha\d*|md5|txt|bundle)$|checksum/i;
+
+function checksOf(commands: readonly ShellCommand[], script: string): Checks {
+  if (!VERIFIES.test(script)) return NOTHING_CHECKED;
+  const saved = commands.flatMap((command) => {
+    const file = isDownload(command) ? savedFile(command, firstAddress(command)) : undefined;
+    return file === undefined || CHECKSUMS.test(file) ? [] : [nameOf(file)];
+  });
+  const checks = commands.filter(
+    (command) => command.program !== '' && !isDownload(command) && VERIFIES.test(command.text.slice(0, MAX_URL)),
+  );
+  const pipelines = [...new Set(checks.map(({ pipeline }) => pipeline))];
+  if (pipelines.length === 0 || pipelines.length > MAX_DOWNLOADS || saved.length > MAX_DOWNLOADS) return 'all';
+  const named = pipelines.map((pipeline) => {
+    const text = pipeline.map((each) => plainPath(each.text)).join(' ');
+    return saved.filter((name) => mentions(text, name));
+  });
+  return named.some((names) => names.length === 0) ? 'all' : new Set(named.flat());
+}
+
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!/[\w.-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + name.length] ?? '')) return true;
+  }
+  return false;
+}
+
+const NOTHING_CHECKED: Checks = new Set();
+
+function isDownload({ program }: ShellCommand): boolean {
+  return program === 'curl' || program === 'wget';
+}
+
+function firstAddress({ args }: ShellCommand): string | undefined {
+  return args.find(({ value }) => /^https?:/.test(value))?.value;
+}
+
+function nameOf(file: string): string {
+  return plainPath(file).split('/').at(-1) ?? file;
+}
+
 const INTERPRETERS = /^(?:(?:ba|z|da|k|a|fi)?sh|pwsh|python[\d.]*|perl|ruby|node|php|Rscript)$/;
 const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
 const INLINE_CODE: Readonly<Record<string, RegExp>> = {
@@ -166,7 +210,7 @@ const PROGRAM_FOLDER = /(?:^|\/)s?bin(?:\/|$)/;
 class DownloadReader {
   readonly #commands: readonly ShellCommand[];
   readonly #variables: ReadonlyMap<string, string>;
-  readonly #verified: boolean;
+  readonly #checks: Checks;
   readonly #functions: ReadonlyMap<string, ShellCommand>;
   readonly #stated: (text: string) => string;
   #left = MAX_DOWNLOADS;
@@ -174,7 +218,7 @@ class DownloadReader {
   constructor(
     commands: readonly ShellCommand[],
     variables: ReadonlyMap<string, string>,
-    verified: boolean,
+    checks: Checks,
     functions: ReadonlyMap<string, ShellCommand>,
     statedText: (text: string) => string,
   ) {
@@ -182,7 +226,7 @@ class DownloadReader {
     this.#stated = statedText;
     this.#commands = commands;
     this.#variables = variables;
-    this.#verified = verified;
+    this.#checks = checks;
   }
 
   read(command: ShellCommand): RemoteCode[] {
@@ -190,7 +234,7 @@ class DownloadReader {
     if (RUNS_ADDRESSES[program] !== undefined) return this.#fetchedByRunner(command, RUNS_ADDRESSES[program]);
     if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
     if (program === 'kubectl') return this.#applied(command);
-    const fetches = program === 'curl' || program === 'wget' || this.#functions.has(program);
+    const fetches = isDownload(command) || this.#functions.has(program);
     if (!fetches || this.#left === 0) return [];
     this.#left -= 1;
     const url = this.#url(command);
@@ -212,7 +256,9 @@ class DownloadReader {
       if (readsProgramFromInput(next)) return [{ ...base, kind: 'piped', runner: next.program, span }];
       if (isUnpacker(next)) return this.#unpacked(command, next, { ...base, span });
       if (next.program === 'install' && next.args.some(({ value }) => value === '/dev/stdin' || value === '-')) {
-        return this.#verified ? [] : [{ ...base, kind: 'saved', runner: next.args.at(-1)?.value ?? 'install', span }];
+        return this.#isVerified(undefined)
+          ? []
+          : [{ ...base, kind: 'saved', runner: next.args.at(-1)?.value ?? 'install', span }];
       }
       const file = next.program === 'tee' ? next.args.find(({ value }) => !value.startsWith('-'))?.value : undefined;
       const target = file ?? redirectFile(next.redirects);
@@ -238,7 +284,7 @@ class DownloadReader {
   }
 
   #savedAndRun(command: ShellCommand, file: string, base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>): RemoteCode[] {
-    if (this.#verified || file === '/dev/null') return [];
+    if (this.#isVerified(file) || file === '/dev/null') return [];
     const names = new Set([plainPath(file)]);
     const has = (word: ShellWord | undefined): boolean => word !== undefined && samePath(names, plainPath(word.value));
     for (const next of this.#after(command)) {
@@ -266,7 +312,7 @@ class DownloadReader {
         names.add(plainPath(`${destination.value}/${file.split('/').at(-1) ?? ''}`));
       }
       if (program === 'gunzip' || program === 'gzip') names.add(plainPath(file.replace(/\.gz$/, '')));
-      if (isUnpacker(next)) return this.#unpacked(command, next, base);
+      if (isUnpacker(next)) return this.#unpacked(command, next, base, file);
     }
     return [];
   }
@@ -275,8 +321,9 @@ class DownloadReader {
     command: ShellCommand,
     unpacker: ShellCommand,
     base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>,
+    file?: string,
   ): RemoteCode[] {
-    if (this.#verified) return [];
+    if (this.#isVerified(file)) return [];
     const folder = unpackFolder(unpacker);
     const installs =
       (folder !== undefined && PROGRAM_FOLDER.test(folder)) ||
@@ -290,6 +337,10 @@ class DownloadReader {
         );
       });
     return installs ? [{ ...base, kind: 'unpacked', runner: unpacker.program }] : [];
+  }
+
+  #isVerified(file: string | undefined): boolean {
+    return this.#checks === 'all' || (file !== undefined && this.#checks.has(nameOf(file)));
   }
 
   #after(command: ShellCommand): readonly ShellCommand[] {
