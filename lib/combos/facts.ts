@@ -263,7 +263,6 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   return { lastStep, publishing: new Set(publishing) };
 });
 
-/** Secrets of the workflow’s own `env` with which one of its jobs publishes: every other job has them too. */
 const sharedPublishTokens = memoInRepository((workflow: Workflow, repository): ReadonlySet<string> => {
   const shared = new Set((workflow.env?.entries ?? []).flatMap(({ value }) => secretNamesIn(value)));
   if (shared.size === 0) return shared;

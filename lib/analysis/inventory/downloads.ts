@@ -130,7 +130,6 @@ function variablesWrittenBefore({ parent, index }: Step): ReadonlyMap<string, st
   return written;
 }
 
-/** Names of the files that a script verifies; `all` unless each check names downloads. */
 type Checks = ReadonlySet<string> | 'all';
 
 const CHECKSUMS = /sums?\b|\.(?:asc|crt|pem|sig|sha\d*|md5|txt|bundle)$|checksum/i;

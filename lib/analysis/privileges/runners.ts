@@ -39,7 +39,6 @@ export const runnerKindIn = memoInRepository(
       : kindOf(job, labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository })),
 );
 
-/** Returns the kind of runner that is chosen in some of these scenarios. */
 export function runnerKindFor(
   job: Job,
   scenarios: readonly Scenario[],

@@ -150,7 +150,6 @@ function lineOf(words: readonly string[]): string {
 const VALUED_OPTION =
   /^(?:-[CFHRptuw]|--(?:config|context|cwd|dir|directory|filter|from|host|name|package|prefix|project|python|registry|repo|repository|site|spec|token|url|with|workspace))$/;
 
-/** `anaconda -t TOKEN upload` */
 function withoutOptions(words: readonly string[], valued = VALUED_OPTION): readonly string[] {
   let at = 0;
   while (/^[-+]/.test(words[at] ?? '')) at += valued.test(words[at] as string) ? 2 : 1;

@@ -4,7 +4,6 @@ export interface Query {
   readonly source: string;
   readonly multiline: boolean;
   readonly ref: boolean;
-  /** True for JSON from which no field has been taken yet. */
   readonly whole?: true;
   /** Set for a command of git, which prints what outsiders wrote if it is about a pull request. */
   readonly git?: ShellCommand;
@@ -64,7 +63,6 @@ function answerOf(source: string, filter: string): Query | undefined {
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
 }
 
-/** Fields of the code host’s objects that are numbers, hashes or ids. */
 export const FIXED_FIELDS =
   '(?:number|id|databaseId|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha|oid|headRefOid|baseRefOid)';
 
