@@ -1,6 +1,5 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
-import { FIXED_FIELDS } from './script-queries.ts';
 
 export type ScriptValue =
   | { readonly kind: 'event'; readonly path: readonly string[] }
@@ -75,7 +74,8 @@ function variablesIn(lines: readonly string[]): Map<string, string> {
 const DECIDES = /[=!]==?|[<>?](?![.])|\.(?:includes|startsWith|endsWith|test|match|matchAll|some|every|length)\b/;
 const CONVERTS = /\b(?:parseInt|Number|Boolean|parseFloat|encodeURIComponent|JSON\.stringify)\s*\(|\.replace\(\/\[\^/;
 
-const FIXED_FIELD = new RegExp(`\\.${FIXED_FIELDS}(?:\\.toString)?$`, 'i');
+const FIXED_FIELD =
+  /\.(?:number|id|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha)(?:\.toString)?$/;
 
 const OF_ANY_SHAPE = /\b(?:inputs|client_payload)\b/;
 

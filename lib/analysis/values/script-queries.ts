@@ -63,12 +63,8 @@ function answerOf(source: string, filter: string): Query | undefined {
   return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
 }
 
-export const FIXED_FIELDS =
-  '(?:number|id|databaseId|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha|oid|headRefOid|baseRefOid)';
-
-const NUMBERED = new RegExp(
-  `(?:^|[|[(])\\s*(?:\\$\\w+)?(?:\\.\\w+|\\.?\\[\\d*\\]){0,6}\\.${FIXED_FIELDS}\\s*[\\])]{0,3}(?:\\s*(?:\\|\\s*)?(?:\\.\\[\\d+\\]|first|last|@tsv|@csv|unique|sort)){0,3}\\s*$`,
-);
+const NUMBERED =
+  /(?:^|[|[(])\s{0,9}(?:\$\w+)?(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha|oid|headRefOid|baseRefOid)\s{0,9}[\])]{0,3}(?:\s{0,9}(?:\|\s{0,9})?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s{0,9}$/;
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
