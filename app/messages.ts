@@ -64,6 +64,7 @@ export const FACT_LABELS = {
   'outsider-trigger': 'Anyone can start the run, which has the privileges of the base repository',
   'own-runner': 'The job runs on a machine that later jobs reuse',
   'personal-token': 'The step hands a token of a person, bot or app to an action',
+  'repository-token': 'The job gives git a stored token for the repository',
   'pin-comment-present': 'A comment next to the pinned commit names a version',
   'pr-trigger': 'People without write access can start the run',
   'publish-step': 'The job publishes or deploys',

@@ -41,6 +41,9 @@ export function collectEvidence(repository: Repository, findings: readonly Findi
 
 function evidenceOf(finding: Finding): FindingEvidence {
   const { fingerprint, ruleId, message, severity, confidence, file, job, step, attributes } = finding;
+  const elsewhere = attributes['effect_job'];
+  const place =
+    typeof elsewhere === 'string' ? { job: elsewhere, step: null } : { job: job ?? null, step: step ?? null };
   return {
     fingerprint,
     ruleId,
@@ -48,8 +51,7 @@ function evidenceOf(finding: Finding): FindingEvidence {
     severity,
     confidence,
     file,
-    job: job ?? null,
-    step: step ?? null,
+    ...place,
     attributes: bounded(attributes),
   };
 }

@@ -1,4 +1,6 @@
+import { tokensInRemotes } from '#lib/analysis/checkouts/remotes.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { memoInRepository } from '#lib/analysis/memo.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -47,6 +49,7 @@ export type FactName =
   | 'pull-request-artifact'
   | 'pr-trigger'
   | 'publish-step'
+  | 'repository-token'
   | 'secret-use'
   | 'token-write';
 
@@ -133,6 +136,9 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   }
   const passed = personalTokensPassed(job);
   if (passed.length > 0) add('personal-token', { names: passed.sort() });
+  const inRemotes = new Set(job.steps.flatMap((step) => tokensInRemotes(step, repository)));
+  if (inRemotes.size > 0)
+    add('repository-token', { kind: 'repository-token', names: [...inRemotes].sort(), strength: 'strong' });
   const published = new Set<string>();
   for (const step of job.steps) {
     for (const { kind, name } of releasing(step)) {
@@ -222,9 +228,12 @@ const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 const HOLDS_PACKAGES: ReadonlySet<string> = new Set(['package', 'release']);
 
-function secretFacts(job: Job, repository: Repository, add: Add): void {
-  const { secrets } = credentialsOf(job);
-  if (secrets.length === 0) return;
+interface SecretUses {
+  readonly lastStep: ReadonlyMap<string, number>;
+  readonly publishing: ReadonlySet<string>;
+}
+
+const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   const lastStep = new Map<string, number>();
   const inPublishing = new Set<string>();
   const cloudKeys = new Set<string>();
@@ -251,13 +260,32 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
       PUBLISHING.test(name) ||
       (OF_PACKAGES.test(name) && !READING.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
   const signs = releaseJobs(repository).has(job);
+  const publishing = credentialsOf(job).secrets.filter(
+    (name) =>
+      !LISTENING.test(name) &&
+      !opensLittle(name) &&
+      (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name) && !PASSWORD.test(name))),
+  );
+  return { lastStep, publishing: new Set(publishing) };
+});
+
+const sharedPublishTokens = memoInRepository((workflow: Workflow, repository): ReadonlySet<string> => {
+  const shared = new Set((workflow.env?.entries ?? []).flatMap(({ value }) => secretNamesIn(value)));
+  if (shared.size === 0) return shared;
+  const used = workflow.jobs.flatMap((job) => [...secretUses(job, repository).publishing]);
+  return new Set(used.filter((name) => name !== '*' && shared.has(name)));
+});
+
+function secretFacts(job: Job, repository: Repository, add: Add): void {
+  const { secrets } = credentialsOf(job);
+  if (secrets.length === 0) return;
+  const { lastStep, publishing } = secretUses(job, repository);
+  const shared = sharedPublishTokens(job.workflow, repository);
   const forCaches = cacheKeysOf(job);
   const kinds = new Map<string, string[]>();
   for (const name of secrets) {
     const kind =
-      !LISTENING.test(name) &&
-      !opensLittle(name) &&
-      (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name) && !PASSWORD.test(name)))
+      publishing.has(name) || shared.has(name)
         ? 'publish-token'
         : job.environment !== undefined
           ? 'env-secret'

@@ -2,7 +2,7 @@ import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expressi
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
-import type { ShellWord } from '#lib/workflow/shell/shell.ts';
+import { commandsOf, type ShellWord } from '#lib/workflow/shell/shell.ts';
 
 export interface Remote {
   readonly own: boolean;
@@ -20,6 +20,19 @@ export function remoteAt(word: ShellWord, step: Step, repository: Repository): R
 
 export function storedCredentialIn(paths: readonly string[]): string | undefined {
   return paths.find((path) => /^secrets\.|^steps\..*token/i.test(path) && path !== 'secrets.github_token');
+}
+
+const HOLDS_CREDENTIAL = /:\/\/[^'"\n]{0,300}@/;
+
+/** Returns the stored tokens that a script gives git in an address of the repository: `https://bot:TOKEN@…`. */
+export function tokensInRemotes(step: Step, repository: Repository): string[] {
+  if (!HOLDS_CREDENTIAL.test(step.run?.value ?? '')) return [];
+  const words = commandsOf(step).flatMap(({ program, args }) => (program === 'git' ? args : []));
+  return words.flatMap((word) => {
+    if (!HOLDS_CREDENTIAL.test(word.value)) return [];
+    const { credential } = remoteAt(word, step, repository);
+    return credential?.startsWith('secrets.') === true ? [credential.slice('secrets.'.length)] : [];
+  });
 }
 
 export function pathsIn(text: Text): readonly string[] {

@@ -229,7 +229,8 @@ function scriptTaints(step: Step, name: string, repository: Repository): Taint[]
   });
 }
 
-function queryTaints({ source, ref, git }: Query, at: Step | Job, repository: Repository): Taint[] {
+function queryTaints({ source, ref, git, whole }: Query, at: Step | Job, repository: Repository): Taint[] {
+  if (whole === true) return [];
   if (git !== undefined) return printedTaints(source, git, at, repository);
   return outsiderTaints(source, ref ? 'ref' : 'free', at, repository);
 }

@@ -35,6 +35,18 @@ it.each([
     'curl -LO https://a.example/t.zip\nunzip t.zip\nsudo mv t /usr/local/bin',
     ['unpacked https://a.example/t.zip unzip'],
   ],
+  [
+    'curl -o a https://a.example/a\ncurl -o b https://b.example/b\necho "$SUM  a" | sha256sum -c -\nchmod +x a b',
+    ['saved https://b.example/b b'],
+  ],
+  [
+    'curl -o "$A" https://a.example/a\ncurl -o "$B" https://b.example/b\nprintf "%s  %s\\n" "$SUM" "${A}" | sha256sum -c\nbash "$B"',
+    ['saved https://b.example/b $B'],
+  ],
+  [
+    'wget https://a.example/a\n[ "$(shasum -a 256 a | cut -c1-64)" = "$SUM" ] || exit 1\nchmod +x a\ncurl https://b.example/b.tgz | tar xz -C /usr/local/bin',
+    ['unpacked https://b.example/b.tgz tar'],
+  ],
   ['wget -qO- http://a.example/i.sh | sh', ['piped http://a.example/i.sh sh insecure']],
   ['curl ${{ env.BASE }}/i.sh | sh', ['piped https://env.example.com/i.sh sh']],
   ['wget -q ${{ env.BASE }} -O b && chmod +x b', ['saved https://env.example.com b']],
@@ -53,6 +65,9 @@ it.each([
   'X=$(curl https://a.example/version); echo "$X"',
   'bash build.sh "$(curl https://a.example/version)"',
   'curl -o a https://a.example/a\nsha256sum -c sums\nchmod +x a',
+  'curl -o a https://a.example/a\ncurl -o b https://a.example/b\ncurl -o SHA256SUMS https://a.example/SHA256SUMS\nsha256sum -c SHA256SUMS\nchmod +x a b',
+  'curl -o a https://a.example/a\ncurl -o b https://b.example/b\nfor f in a b; do sha256sum -c "$f.sha256"; done\nchmod +x a b',
+  'curl -o a https://a.example/a\ncurl -o b https://b.example/b\nsha256sum -c a.sha256\ncosign verify-blob b --bundle b.bundle\nchmod +x a b',
   'curl -o a.json https://a.example/a\ncat a.json',
   'curl -o a.js https://a.example/a.js\nnode --check a.js',
   'curl -o a.sh https://a.example/a.sh\nbash -n a.sh',
@@ -80,6 +95,7 @@ it('returns a host only if it is literal', () => {
 
 it.each([
   ['many downloads', 'curl https://a.example/i.sh -o x\n'.repeat(6_000)],
+  ['many checks', `${'curl -o a u.example/a\n'.repeat(90)}${'sha256sum a | '.repeat(8_000)}cat`],
   ['one long pipeline', `curl u.example/${' | curl u.example/'.repeat(8_000)}`],
   ['values that multiply', `${'A=$B$B$B$B\nB=$C$C$C$C\n'.repeat(500)}${'curl "$A$B$C"\n'.repeat(500)}`],
   ['one file moved on and on', `curl -o x u.example/\n${'mv x y\nmv y x\n'.repeat(5_000)}`],

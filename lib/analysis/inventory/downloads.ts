@@ -7,6 +7,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { jobOf, type Variables } from '#lib/workflow/model/model.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
+import { redirectFile, savedFile } from '#lib/workflow/shell/saved-files.ts';
 import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { clonedCode } from './cloned-code.ts';
@@ -34,7 +35,7 @@ export function remoteCodeOf(step: Step): RemoteCode[] {
     const reader = new DownloadReader(
       [...commands, ...later],
       knownVariables(commands, step),
-      VERIFIES.test(run.value),
+      checksOf(commands, run.value),
       fetchingFunctions(step),
       (text) => stated(text, step),
     );
@@ -129,6 +130,49 @@ function variablesWrittenBefore({ parent, index }: Step): ReadonlyMap<string, st
   return written;
 }
 
+type Checks = ReadonlySet<string> | 'all';
+
+const CHECKSUMS = /sums?\b|\.(?:asc|crt|pem|sig|sha\d*|md5|txt|bundle)$|checksum/i;
+
+function checksOf(commands: readonly ShellCommand[], script: string): Checks {
+  if (!VERIFIES.test(script)) return NOTHING_CHECKED;
+  const saved = commands.flatMap((command) => {
+    const file = isDownload(command) ? savedFile(command, firstAddress(command)) : undefined;
+    return file === undefined || CHECKSUMS.test(file) ? [] : [nameOf(file)];
+  });
+  const checks = commands.filter(
+    (command) => command.program !== '' && !isDownload(command) && VERIFIES.test(command.text.slice(0, MAX_URL)),
+  );
+  const pipelines = [...new Set(checks.map(({ pipeline }) => pipeline))];
+  if (pipelines.length === 0 || pipelines.length > MAX_DOWNLOADS || saved.length > MAX_DOWNLOADS) return 'all';
+  const named = pipelines.map((pipeline) => {
+    const text = pipeline.map((each) => plainPath(each.text)).join(' ');
+    return saved.filter((name) => mentions(text, name));
+  });
+  return named.some((names) => names.length === 0) ? 'all' : new Set(named.flat());
+}
+
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!/[\w.-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + name.length] ?? '')) return true;
+  }
+  return false;
+}
+
+const NOTHING_CHECKED: Checks = new Set();
+
+function isDownload({ program }: ShellCommand): boolean {
+  return program === 'curl' || program === 'wget';
+}
+
+function firstAddress({ args }: ShellCommand): string | undefined {
+  return args.find(({ value }) => /^https?:/.test(value))?.value;
+}
+
+function nameOf(file: string): string {
+  return plainPath(file).split('/').at(-1) ?? file;
+}
+
 const INTERPRETERS = /^(?:(?:ba|z|da|k|a|fi)?sh|pwsh|python[\d.]*|perl|ruby|node|php|Rscript)$/;
 const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
 const INLINE_CODE: Readonly<Record<string, RegExp>> = {
@@ -165,7 +209,7 @@ const PROGRAM_FOLDER = /(?:^|\/)s?bin(?:\/|$)/;
 class DownloadReader {
   readonly #commands: readonly ShellCommand[];
   readonly #variables: ReadonlyMap<string, string>;
-  readonly #verified: boolean;
+  readonly #checks: Checks;
   readonly #functions: ReadonlyMap<string, ShellCommand>;
   readonly #stated: (text: string) => string;
   #left = MAX_DOWNLOADS;
@@ -173,7 +217,7 @@ class DownloadReader {
   constructor(
     commands: readonly ShellCommand[],
     variables: ReadonlyMap<string, string>,
-    verified: boolean,
+    checks: Checks,
     functions: ReadonlyMap<string, ShellCommand>,
     statedText: (text: string) => string,
   ) {
@@ -181,7 +225,7 @@ class DownloadReader {
     this.#stated = statedText;
     this.#commands = commands;
     this.#variables = variables;
-    this.#verified = verified;
+    this.#checks = checks;
   }
 
   read(command: ShellCommand): RemoteCode[] {
@@ -189,12 +233,12 @@ class DownloadReader {
     if (RUNS_ADDRESSES[program] !== undefined) return this.#fetchedByRunner(command, RUNS_ADDRESSES[program]);
     if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
     if (program === 'kubectl') return this.#applied(command);
-    const fetches = program === 'curl' || program === 'wget' || this.#functions.has(program);
+    const fetches = isDownload(command) || this.#functions.has(program);
     if (!fetches || this.#left === 0) return [];
     this.#left -= 1;
     const url = this.#url(command);
     const base = { url, insecure: isInsecure(command, url), span };
-    const saved = outputOf(command, url);
+    const saved = savedFile(command, url);
     if (saved !== undefined) return this.#savedAndRun(command, saved, base);
     return this.#fed(command, base);
   }
@@ -211,7 +255,9 @@ class DownloadReader {
       if (readsProgramFromInput(next)) return [{ ...base, kind: 'piped', runner: next.program, span }];
       if (isUnpacker(next)) return this.#unpacked(command, next, { ...base, span });
       if (next.program === 'install' && next.args.some(({ value }) => value === '/dev/stdin' || value === '-')) {
-        return this.#verified ? [] : [{ ...base, kind: 'saved', runner: next.args.at(-1)?.value ?? 'install', span }];
+        return this.#isVerified(undefined)
+          ? []
+          : [{ ...base, kind: 'saved', runner: next.args.at(-1)?.value ?? 'install', span }];
       }
       const file = next.program === 'tee' ? next.args.find(({ value }) => !value.startsWith('-'))?.value : undefined;
       const target = file ?? redirectFile(next.redirects);
@@ -237,7 +283,7 @@ class DownloadReader {
   }
 
   #savedAndRun(command: ShellCommand, file: string, base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>): RemoteCode[] {
-    if (this.#verified || file === '/dev/null') return [];
+    if (this.#isVerified(file) || file === '/dev/null') return [];
     const names = new Set([plainPath(file)]);
     const has = (word: ShellWord | undefined): boolean => word !== undefined && samePath(names, plainPath(word.value));
     for (const next of this.#after(command)) {
@@ -265,7 +311,7 @@ class DownloadReader {
         names.add(plainPath(`${destination.value}/${file.split('/').at(-1) ?? ''}`));
       }
       if (program === 'gunzip' || program === 'gzip') names.add(plainPath(file.replace(/\.gz$/, '')));
-      if (isUnpacker(next)) return this.#unpacked(command, next, base);
+      if (isUnpacker(next)) return this.#unpacked(command, next, base, file);
     }
     return [];
   }
@@ -274,8 +320,9 @@ class DownloadReader {
     command: ShellCommand,
     unpacker: ShellCommand,
     base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>,
+    file?: string,
   ): RemoteCode[] {
-    if (this.#verified) return [];
+    if (this.#isVerified(file)) return [];
     const folder = unpackFolder(unpacker);
     const installs =
       (folder !== undefined && PROGRAM_FOLDER.test(folder)) ||
@@ -289,6 +336,10 @@ class DownloadReader {
         );
       });
     return installs ? [{ ...base, kind: 'unpacked', runner: unpacker.program }] : [];
+  }
+
+  #isVerified(file: string | undefined): boolean {
+    return this.#checks === 'all' || (file !== undefined && this.#checks.has(nameOf(file)));
   }
 
   #after(command: ShellCommand): readonly ShellCommand[] {
@@ -370,33 +421,6 @@ function isInsecure(command: ShellCommand, url: string | undefined): boolean {
       ? value === '--insecure' || /^-[sSfLgv]*k[sSfLgvoO]*$/.test(value)
       : value === '--no-check-certificate',
   );
-}
-
-function outputOf({ program, args, redirects }: ShellCommand, url: string | undefined): string | undefined {
-  const base = url
-    ?.replace(/[?#][\s\S]*/, '')
-    .split('/')
-    .at(-1);
-  const long = args.find(({ value }) => /^--output(?:-document)?=/.test(value))?.value.replace(/^[^=]*=/, '');
-  const at = args.findIndex(({ value }) =>
-    program === 'curl'
-      ? value === '--output' || /^-[a-zA-Z#]*o$/.test(value)
-      : value === '--output-document' || /^-[a-zA-Z]*O$/.test(value),
-  );
-  const glued = program === 'wget' && args.some(({ value }) => /^-[a-zA-Z]*O-$/.test(value)) ? '-' : undefined;
-  const named = long ?? (at === -1 ? glued : args[at + 1]?.value);
-  if (named === '-' || named === '/dev/stdout') return redirectFile(redirects);
-  if (named !== undefined) return named;
-  if (program === 'wget') return base;
-  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-NP-Z#]*O[a-zA-Z#]*$/.test(value))
-    ? base
-    : redirectFile(redirects);
-}
-
-function redirectFile(redirects: ShellCommand['redirects']): string | undefined {
-  return redirects.find(
-    ({ operator, target }) => operator === '>' && target !== undefined && !/^\d$/.test(target.value),
-  )?.target?.value;
 }
 
 function readsProgramFromInput(command: ShellCommand): boolean {

@@ -163,7 +163,10 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
   // A path needs no leading dot if the folder exists.
-  const named = words.filter(
+  const editable = args.filter(
+    ({ value }, index) => value.includes('://') && /^(?:-e|--editable)$/.test(args[index - 1]?.value ?? ''),
+  );
+  const named = [...words, ...editable].filter(
     ({ value }) => value.includes('://') || !(value.includes('/') || FROM_CHECKOUT.test(value)),
   );
   return { tool: 'pip', packages: packagesOf(named, (text) => constrained || exactPython(text)) };
@@ -213,7 +216,7 @@ function readGem(args: readonly ShellWord[]): Install | undefined {
 }
 
 function readCargo(args: readonly ShellWord[]): Install | undefined {
-  const [verb, ...words] = operandsOf(args, 'cargo');
+  const [verb, ...words] = operandsOf(args, 'cargo').filter(({ value }) => !value.startsWith('+'));
   if (verb === undefined || !/^(?:install|binstall)$/.test(verb.value)) return undefined;
   if (has(args, /^(?:--path|--list)(?:=|$)/)) return undefined;
   const fixed = optionValue(args, /^(?:--version|--vers|--rev|--tag)$/) !== undefined;

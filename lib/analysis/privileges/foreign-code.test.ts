@@ -20,6 +20,17 @@ describe('untrusted code', () => {
   });
 
   it.each([
+    ["if ${{ startsWith(github.ref, 'refs/tags/') }}; then echo a; fi", false],
+    ["${{ github.event_name == 'push' && !github.event.forced }} && echo a", false],
+    ["if ${{ startsWith(github.ref, 'refs/tags/') }}; then npm test; fi", true],
+    ['if ${{ inputs.check }}; then echo a; fi', true],
+    ["${{ startsWith(github.ref, 'refs/tags/') && inputs.check }}", true],
+    ["${{ github.event_name == 'push' }}-tool run", true],
+  ])('knows that an expression that is true or false runs nothing: %s', (run, expected) => {
+    expect(runsForeignCode(stepsOf(`      - run: |\n          ${run}\n`)[0] as Step)).toBe(expected);
+  });
+
+  it.each([
     ['echo "No test required"', false],
     ["Write-Host 'done'", false],
     ['echo "$(npm test)"', true],

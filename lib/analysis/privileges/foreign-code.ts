@@ -1,3 +1,4 @@
+import type { ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { actionNeeds } from './documented-permissions.ts';
@@ -33,8 +34,24 @@ export function runsForeignCode(step: Step): boolean {
 
 export function isInert(command: ShellCommand): boolean {
   const { program, words } = command;
-  if (words.length === 0 || program === 'git' || program === 'gh') return true;
+  if (words.length === 0 || program === 'git' || program === 'gh' || isDecision(command)) return true;
   return runsItself(program === 'xargs' ? programOfXargs(command) : program);
+}
+
+const DECIDES: ReadonlySet<string> = new Set([
+  ...['always', 'cancelled', 'contains', 'endswith', 'failure', 'startswith', 'success'],
+]);
+
+function isDecision({ words, args }: ShellCommand): boolean {
+  const head = words[words.length - args.length - 1];
+  const [expression, ...more] = head?.expressions ?? [];
+  if (head === undefined || expression?.node === undefined || more.length > 0) return false;
+  return /^\$\{\{[^{}]*\}\}$/.test(head.value) && isBoolean(expression.node);
+}
+
+function isBoolean(node: ExpressionNode): boolean {
+  if (node.type === 'and' || node.type === 'or') return node.args.every(isBoolean);
+  return node.type === 'compare' || node.type === 'not' || (node.type === 'call' && DECIDES.has(node.name));
 }
 
 function runsItself(program: string): boolean {

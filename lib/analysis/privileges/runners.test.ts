@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { isOnDemand, isSingleUse, runnerKind, runnerKindIn } from './runners.ts';
+import { isOnDemand, isSingleUse, runnerKind, runnerKindFor, runnerKindIn } from './runners.ts';
 
 function jobOn(runsOn: string, matrix = '{}'): Job {
   const text = `on: push\njobs:\n  a:\n    runs-on: ${runsOn}\n    strategy: { matrix: ${matrix} }\n    steps: []\n`;
@@ -79,6 +79,24 @@ describe('the runner of a job', () => {
     ['${{ matrix.os }}', '{ os: "${{ fromJSON(needs.plan.outputs.os) }}" }', 'unknown'],
     ['${{ matrix.os }}', '{ os: ["${{ inputs.os }}", ubuntu-latest] }', 'unknown'],
     ['${{ matrix.os }}', '{ os: ["${{ matrix.os }}"] }', 'unknown'],
+    [
+      '${{ matrix.os.on[matrix.arch] }}',
+      '{ arch: [arm, x], os: [{ on: { arm: [Linux, ARM64], x: macos-15 } }] }',
+      'self-hosted',
+    ],
+    [
+      '${{ matrix.os.on[matrix.arch.key] }}',
+      '{ arch: [{ key: X }], os: [{ on: { arm: box, x: macos-15 } }] }',
+      'hosted',
+    ],
+    [
+      '${{ matrix.on[matrix.arch] }}',
+      '{ arch: [x], include: [{ on: { x: { labels: [self-hosted] } } }] }',
+      'self-hosted',
+    ],
+    ['${{ matrix.on[inputs.arch] }}', '{ on: [{ arm: box, x: macos-15 }] }', 'own-label'],
+    ['${{ matrix.on[matrix.arch] }}', '{ arch: [y], on: [{ arm: box, x: macos-15 }] }', 'unknown'],
+    ['${{ needs.plan.outputs[matrix.arch] }}', '{ arch: [x] }', 'unknown'],
     ['${{ matrix.os[0] }}', '{ os: [[ubuntu-latest, 3.12]] }', 'unknown'],
   ] as const)('%s with the matrix %s is %s', (runsOn, matrix, expected) => {
     expect(runnerKind(jobOn(runsOn, matrix))).toBe(expected);
@@ -125,4 +143,16 @@ it.each([
   const text = `on: push\njobs:\n  a:\n    runs-on: ${runsOn}\n    steps: []\n`;
   const repository = createRepository([{ path: '.github/workflows/w.yml', text }], name);
   expect(runnerKindIn(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(expected);
+});
+
+it.each([
+  ["${{ github.event_name == 'schedule' && 'self-hosted' || 'ubuntu-latest' }}", 'pull_request', 'hosted'],
+  ["${{ github.event_name == 'schedule' && 'self-hosted' || 'ubuntu-latest' }}", 'schedule', 'self-hosted'],
+  ["${{ github.event_name != 'schedule' && 'ubuntu-latest' || 'self-hosted' }}", 'pull_request', 'hosted'],
+  ["${{ github.event_name == 'push' && 'box' || inputs.on || 'ubuntu-latest' }}", 'pull_request', 'unknown'],
+  ["${{ vars.BOX && 'self-hosted' || 'ubuntu-latest' }}", 'pull_request', 'self-hosted'],
+  ["${{ (github.event_name == 'push' || vars.BOX) && 'box' || 'ubuntu-latest' }}", 'pull_request', 'own-label'],
+] as const)('%s on %s is %s', (runsOn, event, expected) => {
+  const repository = createRepository([]);
+  expect(runnerKindFor(jobOn(runsOn), [{ event }], repository)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import { HOSTED_RUNNER_LABELS, RETIRED_RUNNER_LABELS } from '#lib/data/curated/hosted-runners.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Job, Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { toText } from '#lib/workflow/parse/fields.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
@@ -37,6 +38,23 @@ export const runnerKindIn = memoInRepository(
       ? runnerKind(job)
       : kindOf(job, labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository })),
 );
+
+export function runnerKindFor(
+  job: Job,
+  scenarios: readonly Scenario[],
+  { fullName: repository }: Repository,
+): RunnerKind {
+  const where = repository === undefined ? {} : { repository };
+  return kindOf(
+    job,
+    scenarios.flatMap((scenario) => labelsIn(job, { ...scenario, ...where })),
+  );
+}
+
+export function isOnOwnRunner(job: Job, scenarios: readonly Scenario[], repository: Repository): boolean {
+  const kind = runnerKindFor(job, scenarios, repository);
+  return kind === 'self-hosted' || kind === 'own-label';
+}
 
 function kindOf(job: Job, labels: readonly (string | undefined)[]): RunnerKind {
   const found = labels.map(labelKind);
@@ -199,6 +217,7 @@ function valuesOfText(text: Text, choice: Choice, depth: number): (string | unde
 }
 
 function valuesOfNode(node: ExpressionNode, choice: Choice, depth: number): (string | undefined)[] {
+  if (depth > MAX_DEPTH) return [undefined];
   switch (node.type) {
     case 'literal':
       return [typeof node.value === 'string' ? node.value.toLowerCase() : undefined];
@@ -207,12 +226,16 @@ function valuesOfNode(node: ExpressionNode, choice: Choice, depth: number): (str
       if (scenario !== undefined && node.args.slice(0, -1).some((arg) => evaluates(arg, scenario) === false)) return [];
       return valuesOfNode(node.args.at(-1) as ExpressionNode, choice, depth);
     }
-    case 'or':
-      return node.args.flatMap((arg) => valuesOfNode(arg, choice, depth));
+    case 'or': {
+      const { scenario } = choice;
+      const last = scenario === undefined ? -1 : node.args.findIndex((arg) => evaluates(arg, scenario) === true);
+      const reached = last === -1 ? node.args : node.args.slice(0, last + 1);
+      return reached.flatMap((arg) => valuesOfNode(arg, choice, depth));
+    }
     case 'access': {
-      const [context, ...path] = node.path;
-      if (context !== 'matrix' || path.length === 0 || path.includes('*')) return [undefined];
-      const values = [...matrixValues(choice.matrix, path)].flatMap((value) => valuesOfText(value, choice, depth + 1));
+      const values = [...matrixNodes(node, choice, depth)]
+        .flatMap((found) => [...scalars(found)])
+        .flatMap((value) => valuesOfText(value, choice, depth + 1));
       return values.length === 0 ? [undefined] : values;
     }
     case 'call':
@@ -239,17 +262,37 @@ function parsedLabels(node: ExpressionNode | undefined): (string | undefined)[] 
   }
 }
 
-function* matrixValues(matrix: YamlNode | undefined, path: readonly string[]): Generator<Text> {
-  const [key = '', ...rest] = path;
+type Access = Extract<ExpressionNode, { readonly type: 'access' }>;
+
+function matrixNodes(
+  { path: [context, key = '', ...rest], indexes }: Access,
+  choice: Choice,
+  depth: number,
+): YamlNode[] {
+  if (context !== 'matrix' || key === '' || key === '*') return [];
+  if (rest.filter((part) => part === '*').length !== indexes.length) return [];
+  const { matrix } = choice;
   const own = childOf(matrix, key);
-  if (own?.kind === 'sequence') for (const item of own.items) yield* scalars(descend(item, rest));
   const included = valueOf(matrix, 'include');
-  if (included?.kind === 'sequence')
-    for (const item of included.items) yield* scalars(descend(childOf(item, key), rest));
+  const tables = [
+    ...(own?.kind === 'sequence' ? own.items : []),
+    ...(included?.kind === 'sequence' ? included.items.map((item) => childOf(item, key)) : []),
+  ];
+  const keys = indexes.map((index) => new Set(valuesOfNode(index, choice, depth + 1)));
+  return rest.reduce<YamlNode[]>(
+    (nodes, part) => {
+      const names = part === '*' ? keys.shift() : undefined;
+      return nodes.flatMap((node) => (names === undefined ? (childOf(node, part) ?? []) : childrenNamed(node, names)));
+    },
+    tables.flatMap((node) => node ?? []),
+  );
 }
 
-function descend(node: YamlNode | undefined, path: readonly string[]): YamlNode | undefined {
-  return path.reduce<YamlNode | undefined>((at, key) => childOf(at, key), node);
+function childrenNamed(node: YamlNode, names: ReadonlySet<string | undefined>): YamlNode[] {
+  if (node.kind !== 'mapping') return [];
+  return [...node.entries].flatMap(([name, { value }]) =>
+    names.has(undefined) || names.has(name.toLowerCase()) ? [value] : [],
+  );
 }
 
 function childOf(node: YamlNode | undefined, key: string): YamlNode | undefined {

@@ -14,7 +14,7 @@ export const PACKAGE_REGISTRIES = [
     variables:
       /^(?:TWINE_PASSWORD|UV_PUBLISH_(?:TOKEN|PASSWORD)|POETRY_PYPI_TOKEN_PYPI|MATURIN_PYPI_TOKEN|FLIT_PASSWORD|HATCH_INDEX_AUTH)$/,
     command:
-      /^(?:(?:python(?:3(?:\.\d+)?)? -m |pipx run |uvx |uv run )?twine(?:[=@]\S+)? upload|uv publish|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
+      /^(?:(?:python(?:3(?:\.\d+)?)? -m |py -m |pipx run |uvx |uv tool run |(?:hatch|pdm|pipenv|poetry|rye|uv) run )?twine(?:[=@]\S+)? upload|uv publish|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
     elsewhere:
       /--repository-url|--index-url|--publish-url|--index\b|-r (?!pypi|testpypi)|--repository(?:=| )(?!pypi|testpypi)/,
   },

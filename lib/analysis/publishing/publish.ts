@@ -74,7 +74,10 @@ const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pip
 
 const LAUNCHERS: Readonly<Record<string, RegExp>> = {
   bun: /^(?:x|run)$/,
+  conda: /^run$/,
   hatch: /^run$/,
+  mamba: /^run$/,
+  micromamba: /^run$/,
   mise: /^(?:exec|x)$/,
   npm: /^(?:exec|x)$/,
   pdm: /^run$/,
@@ -82,7 +85,7 @@ const LAUNCHERS: Readonly<Record<string, RegExp>> = {
   pnpm: /^(?:exec|dlx|run)$/,
   poetry: /^run$/,
   rye: /^run$/,
-  uv: /^run$/,
+  uv: /^(?:run|tool)$/,
   yarn: /^(?:dlx|exec|run)$/,
 };
 
@@ -121,28 +124,47 @@ function ofCommand(command: ShellCommand, step: Step): Publish[] {
   const { program, args, span } = command;
   const script = publishingScript(command, step);
   if (script !== undefined && !args.some(({ value }) => value === '--dry-run')) return [script];
-  const { name, words } = calledIn(
+  const called = calledIn(
     program,
     args.map(({ value }) => value),
   );
+  const { name } = called;
   const calls = Object.hasOwn(PUBLISHING_COMMANDS, name) ? PUBLISHING_COMMANDS[name] : undefined;
   if (calls === undefined) return [];
-  const line = words.join(' ').slice(0, MAX_LINE);
+  const line = lineOf(called.words);
   if (/(?:^|\s)--dry-run\b/.test(line)) return [];
+  const words = withoutOptions(called.words);
+  const short = words.length === called.words.length ? undefined : lineOf(words);
   for (const { call, kind, where } of calls) {
-    const match = call.exec(line);
+    const match = call.exec(line) ?? (short === undefined ? null : call.exec(short));
     if (match === null || (kind === 'deploy' && !goesOut(step, where))) continue;
     return [{ kind, name: `${name} ${match.groups?.['verb'] ?? words[0] ?? ''}`.trim(), step, span }];
   }
   return [];
 }
 
+function lineOf(words: readonly string[]): string {
+  return words.join(' ').slice(0, MAX_LINE);
+}
+
+const VALUED_OPTION =
+  /^(?:-[CFHRptuw]|--(?:config|context|cwd|dir|directory|filter|from|host|name|package|prefix|project|python|registry|repo|repository|site|spec|token|url|with|workspace))$/;
+
+function withoutOptions(words: readonly string[], valued = VALUED_OPTION): readonly string[] {
+  let at = 0;
+  while (/^[-+]/.test(words[at] ?? '')) at += valued.test(words[at] as string) ? 2 : 1;
+  return words.slice(at);
+}
+
+const ENVIRONMENT_OPTION = /^(?:-n|-p|--name|--prefix|--cwd)$/;
+
 function calledIn(
   program: string,
   words: readonly string[],
   depth = 0,
 ): { readonly name: string; readonly words: readonly string[] } {
-  if (/^python3?$/.test(program) && words[0] === '-m') return { name: words[1] ?? '', words: words.slice(2) };
+  if (/^(?:python(?:\d(?:\.\d{1,2})?)?|py)$/.test(program) && words[0] === '-m')
+    return { name: words[1] ?? '', words: words.slice(2) };
   if (depth > MAX_LAUNCHERS) return { name: program, words };
   const launcher = Object.hasOwn(LAUNCHERS, program) ? LAUNCHERS[program] : undefined;
   if (!RUNNERS.has(program) && launcher?.test(words[0] ?? '') !== true) {
@@ -150,9 +172,10 @@ function calledIn(
     return bare ? { name: words[0] ?? '', words: words.slice(1) } : { name: program, words };
   }
   const rest = launcher === undefined ? words : words.slice(1);
-  const first = rest.findIndex((word) => !word.startsWith('-') && word !== 'run');
-  const name = (rest[first] ?? '').replace(/(?<=.)@[\w.^~-]+$/, '').replace(/^.*\//, '');
-  return calledIn(name, rest.slice(first + 1), depth + 1);
+  const valued = /^(?:conda|(?:micro)?mamba)$/.test(program) ? ENVIRONMENT_OPTION : VALUED_OPTION;
+  const inner = withoutOptions(rest[0] === 'run' ? rest.slice(1) : rest, valued);
+  const name = (inner[0] ?? '').replace(/(?<=.)@[\w.^~-]+$/, '').replace(/^.*\//, '');
+  return calledIn(name, inner.slice(1), depth + 1);
 }
 
 const SIGN_IN =

@@ -34,8 +34,8 @@ export interface Release extends Publish {
 
 const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   // What semantic-release publishes depends on its configuration.
-  [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools|nx|wasm-pack)\b/i, 'npm'],
-  [/^(?:twine|poetry|uv|hatch|flit|pdm|maturin|pypa|pyo3)\b/i, 'PyPI'],
+  [/^(?:npm|pnpm?|yarn|bun|lerna|beachball|rush|changesets?|js-devtools|nx|wasm-pack)\b/i, 'npm'],
+  [/^(?:twine|poetry|uv|hatch|flit|pdm|rye|maturin|pypa|pyo3|etils-actions|jrubics)\b/i, 'PyPI'],
   [/^(?:cargo|katyo|release-plz)\b/i, 'crates.io'],
   [/^(?:gem|bundle|rake|rubygems)\b/i, 'RubyGems.org'],
   [/^(?:dotnet|nuget)\b/, 'NuGet.org'],
@@ -45,13 +45,17 @@ const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   [/^(?:deno|jsr)\b/, 'JSR'],
   [/^(?:dart|flutter)\b/, 'pub.dev'],
   [/^pod\b/, 'CocoaPods'],
-  [/^mix\b/, 'Hex.pm'],
+  [/^(?:mix|gleam|rebar3)\b/, 'Hex.pm'],
   [/^(?:cabal|stack)\b/, 'Hackage'],
   [/^choco\b/, 'Chocolatey'],
   [/^conan\b/, 'Conan'],
   [/^luarocks\b/, 'LuaRocks'],
   [/^(?:snapcraft|snapcore)\b/i, 'the Snap Store'],
-  [/^anaconda\b/, 'Anaconda.org'],
+  [/^(?:anaconda|binstar|conda|pixi|rattler-build)\b/, 'a conda channel'],
+  [/^ansible-galaxy\b/, 'Ansible Galaxy'],
+  [/^(?:charmcraft|canonical)\b/i, 'Charmhub'],
+  [/^lein\b/, 'Clojars'],
+  [/^(?:chrome-webstore-upload|web-ext)\b/, 'browser extensions'],
 ];
 
 const FOR_TESTS = /test\.pypi\.org|testpypi|\blocalhost\b|127\.0\.0\.1|verdaccio|kind-registry/i;

@@ -210,18 +210,21 @@ class Inbox {
   }
 }
 
+const NO_INPUTS: NonNullable<Scenario['inputs']> = new Map();
+
 function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] {
   const seen = new Set<string>();
-  return workflow.triggers.flatMap((trigger) => {
+  return workflow.triggers.flatMap((trigger): OutsiderEvent[] => {
     const { event } = trigger;
     const reach = reachOf(event);
     if (seen.has(event)) return [];
     seen.add(event);
     if (isOpenCommand(trigger, repository)) return [{ event, reach: 'outsider-privileged', trigger, workflow }];
     if (reach === 'trusted') return [];
-    if (event !== 'workflow_run') return [{ event, reach, trigger, workflow }];
+    const started = { event, reach, trigger, workflow, inputs: NO_INPUTS };
+    if (event !== 'workflow_run') return [started];
     const followed = followedEvents(trigger, repository);
-    return followed.length === 0 ? [] : [{ event, reach, trigger, workflow, followed }];
+    return followed.length === 0 ? [] : [{ ...started, followed }];
   });
 }
 

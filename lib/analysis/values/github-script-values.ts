@@ -74,6 +74,11 @@ function variablesIn(lines: readonly string[]): Map<string, string> {
 const DECIDES = /[=!]==?|[<>?](?![.])|\.(?:includes|startsWith|endsWith|test|match|matchAll|some|every|length)\b/;
 const CONVERTS = /\b(?:parseInt|Number|Boolean|parseFloat|encodeURIComponent|JSON\.stringify)\s*\(|\.replace\(\/\[\^/;
 
+const FIXED_FIELD =
+  /\.(?:number|id|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha)(?:\.toString)?$/;
+
+const OF_ANY_SHAPE = /\b(?:inputs|client_payload)\b/;
+
 const LOOKS_UP = /\b(?:pulls|issues|repos)\.(?:get|list)\w*\(|\bgraphql\(/;
 
 const RUNS_GIT =
@@ -81,12 +86,17 @@ const RUNS_GIT =
 
 function resolve(value: string, variables: ReadonlyMap<string, string>, script: string): ScriptValue | undefined {
   let text = value;
+  let fields = '';
   for (let depth = 0; depth < 4; depth += 1) {
     const [, verb] = RUNS_GIT.exec(text) ?? [];
     if (verb !== undefined && !/--(?:quiet|shortstat|count)\b|%[hHct]/.test(text)) return { kind: 'printed', verb };
     if (DECIDES.test(text.replaceAll('?.', '.')) || CONVERTS.test(text)) return undefined;
     const [, path] = /\bcontext\.payload((?:\??\.\w+)+)/.exec(text) ?? [];
-    if (path !== undefined) return { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };
+    if (path !== undefined) {
+      return FIXED_FIELD.test(fields) && !OF_ANY_SHAPE.test(path)
+        ? undefined
+        : { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };
+    }
     const [, name = '', rest = ''] =
       /^(?:\s*(?:await|String)\b)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
     const [, field] = /\.(title|body|head\.ref|head\.label|headRefName)\b/.exec(rest) ?? [];
@@ -94,9 +104,8 @@ function resolve(value: string, variables: ReadonlyMap<string, string>, script: 
     if (known === undefined || known === text) {
       return field !== undefined && name !== 'context' && LOOKS_UP.test(script) ? { kind: 'lookup', field } : undefined;
     }
-    if (field !== undefined && !known.includes('context.payload')) {
-      return LOOKS_UP.test(known) ? { kind: 'lookup', field } : undefined;
-    }
+    if (field !== undefined && LOOKS_UP.test(known)) return { kind: 'lookup', field };
+    fields = `${rest}${fields}`;
     text = known.includes('context.payload') && !/[({[]/.test(known) ? `${known.replace(/;\s*$/, '')}${rest}` : known;
   }
   return undefined;

@@ -4,6 +4,7 @@ export interface Query {
   readonly source: string;
   readonly multiline: boolean;
   readonly ref: boolean;
+  readonly whole?: true;
   /** Set for a command of git, which prints what outsiders wrote if it is about a pull request. */
   readonly git?: ShellCommand;
 }
@@ -12,10 +13,7 @@ export function queryOf(command: ShellCommand): Query | undefined {
   if (command.program === 'git') return gitQuery(command);
   const words = command.args.map(({ value }) => value);
   const text = words.join(' ');
-  if (command.program === 'curl' && HOST_API.test(text)) {
-    const jq = command.pipeline.slice(command.pipeline.indexOf(command) + 1).find(({ program }) => program === 'jq');
-    return answerOf('the API', jq?.args.find(({ value }) => !value.startsWith('-'))?.value);
-  }
+  if ((command.program === 'curl' || command.program === 'wget') && HOST_API.test(text)) return wholeAnswer('the API');
   if (command.program !== 'gh') return undefined;
   const filter = optionOf(words, '--jq', '-q', '--template', '-t');
   if (words[0] === 'pr' && words[1] === 'diff')
@@ -23,18 +21,40 @@ export function queryOf(command: ShellCommand): Query | undefined {
   const about =
     (words[0] === 'pr' || words[0] === 'issue') && (words[1] === 'view' || words[1] === 'list')
       ? `gh ${words[0]} ${words[1]}`
-      : words[0] === 'api' && /\/(?:pulls|issues|comments|commits)\b/.test(text)
+      : words[0] === 'api' && (words[1] === 'graphql' || /\/(?:pulls|issues|comments|commits)\b/.test(text))
         ? 'gh api'
         : undefined;
-  return about === undefined ? undefined : answerOf(about, filter);
+  if (about === undefined) return undefined;
+  if (filter !== undefined) return answerOf(`the output of ${about}`, filter);
+  return about === 'gh api' || words.some((word) => /^--json(?:=|$)/.test(word)) ? wholeAnswer(about) : undefined;
+}
+
+/** Returns what filters of jq take from an answer; undefined if it is harmless. */
+export function queryBehind(query: Query, pipeline: readonly ShellCommand[]): Query | undefined {
+  if (query.whole !== true) return query;
+  const filters = pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
+  return filters.length === 0 ? query : answerOf(query.source, filters.join(' | '));
+}
+
+const OPTION_OF_JQ = /^--(?:arg|argjson|slurpfile|rawfile)$/;
+
+function filterOf({ args }: ShellCommand): string | undefined {
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index]?.value ?? '';
+    if (!word.startsWith('-')) return word;
+    index += OPTION_OF_JQ.test(word) ? 2 : /^(?:--indent|-L)$/.test(word) ? 1 : 0;
+  }
+  return undefined;
 }
 
 const HOST_API =
   /(?:api\.github\.com|GITHUB_API_URL\}?|github\.api_url\s{0,3}\}\})\/repos\/\S{0,300}\/(?:pulls|issues|comments|commits)\b/;
 
-function answerOf(about: string, filter: string | undefined): Query | undefined {
-  if (filter === undefined) return undefined;
-  const source = `the output of ${about}`;
+function wholeAnswer(about: string): Query {
+  return { source: `the output of ${about}`, multiline: false, ref: false, whole: true };
+}
+
+function answerOf(source: string, filter: string): Query | undefined {
   if (NUMBERED.test(filter) || /\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter))
     return undefined;
   if (/\.(?:body|message|patch|messageBody|bodyText)\b/.test(filter)) return { source, multiline: true, ref: false };
@@ -44,7 +64,7 @@ function answerOf(about: string, filter: string | undefined): Query | undefined 
 }
 
 const NUMBERED =
-  /(?:^|[|[(])\s*(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|sha|oid|headRefOid|head\.sha)\s*[\])]{0,3}(?:\s*(?:\|\s*)?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s*$/;
+  /(?:^|[|[(])\s{0,9}(?:\$\w+)?(?:\.\w+|\.?\[\d*\]){0,6}\.(?:number|id|databaseId|node_id|run_id|run_number|run_attempt|sha|head_sha|merge_commit_sha|oid|headRefOid|baseRefOid)\s{0,9}[\])]{0,3}(?:\s{0,9}(?:\|\s{0,9})?(?:\.\[\d+\]|first|last|@tsv|@csv|unique|sort)){0,3}\s{0,9}$/;
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 

@@ -3,7 +3,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
-import { payloadPathOf, type Query, queryOf } from './script-queries.ts';
+import { payloadPathOf, type Query, queryBehind, queryOf } from './script-queries.ts';
 import { selectingArguments } from './selecting-arguments.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
@@ -75,7 +75,16 @@ function onOneLine(source: ScriptSource): ScriptSource {
 function flattened(pipeline: readonly ShellCommand[], sources: readonly ScriptSource[]): ScriptSource[] {
   const kind = flattens(pipeline);
   if (kind === 'clean') return [];
-  return kind === 'line' ? sources.map(onOneLine) : [...sources];
+  const filtered = behindFilters(pipeline, sources);
+  return kind === 'line' ? filtered.map(onOneLine) : filtered;
+}
+
+function behindFilters(pipeline: readonly ShellCommand[], sources: readonly ScriptSource[]): ScriptSource[] {
+  return sources.flatMap((source): ScriptSource[] => {
+    if (source.kind !== 'query') return [source];
+    const query = queryBehind(source.query, pipeline);
+    return query === undefined ? [] : [{ ...source, query }];
+  });
 }
 
 const TEXT_TOOLS: ReadonlySet<string> = new Set(
@@ -175,10 +184,11 @@ class SourceReader {
 
   ofPipeline(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
     const last = pipeline.at(-1);
-    return pipeline.flatMap((command) => [
+    const sources = pipeline.flatMap((command) => [
       ...(command === last ? [] : this.#ofWords(command, depth)),
       ...this.#fetchedBy(command, depth),
     ]);
+    return behindFilters(pipeline, sources);
   }
 
   ofOutput(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {

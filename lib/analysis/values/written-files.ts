@@ -1,4 +1,5 @@
 import type { Step } from '#lib/workflow/model/model.ts';
+import { savedFile } from '#lib/workflow/shell/saved-files.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { memoByNode } from '../memo.ts';
@@ -10,7 +11,7 @@ export interface FileWrite {
 
 const MAX_WRITES = 500;
 const MAX_WRITES_OF_FILE = 20;
-const MENTION = /[>|]|\b(?:tee|cp|mv)\b/;
+const MENTION = /[>|]|\b(?:tee|cp|mv|curl|wget)\b/;
 
 const writesIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, readonly FileWrite[]> => {
   const writes = new Map<string, FileWrite[]>();
@@ -31,10 +32,15 @@ const writesIn = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string, rea
   return writes;
 });
 
-function targetsOf({ program, args, redirects }: ShellCommand): string[] {
+function targetsOf(command: ShellCommand): string[] {
+  const { program, args, redirects } = command;
   const redirected = redirects.flatMap(({ operator, target }) =>
     operator.startsWith('>') && target !== undefined ? [target.value] : [],
   );
+  if (program === 'curl' || program === 'wget') {
+    const saved = savedFile(command);
+    return saved === undefined ? redirected : [saved];
+  }
   if (program === 'tee') return [...redirected, ...args.map(({ value }) => value)];
   const operands = program === 'cp' || program === 'mv' ? args.filter(({ value }) => !value.startsWith('-')) : [];
   return operands.length === 2 ? [...redirected, operands[1]?.value ?? ''] : redirected;

@@ -3,7 +3,7 @@ import { defineCombo, RELEASE_CREDENTIAL } from '../combo.ts';
 
 export const floatingDependencyInRelease = defineCombo({
   id: 'floating-dependency-in-release',
-  title: 'Unlocked install in a publishing job',
+  title: 'Unlocked install next to a credential that publishes or pushes',
   severity: 'HIGH',
   slots: {
     dependency: {
@@ -12,8 +12,14 @@ export const floatingDependencyInRelease = defineCombo({
         { rule: 'unpinned-tools', atLeast: 'MEDIUM' },
       ],
     },
-    release: { any: [{ fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } }] },
-    credential: RELEASE_CREDENTIAL,
+    release: {
+      any: [
+        { fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } },
+        { fact: 'secret-use', where: { kind: 'publish-token' } },
+        { fact: 'repository-token' },
+      ],
+    },
+    credential: { any: [...RELEASE_CREDENTIAL.any, { fact: 'repository-token' }] },
   },
   join: { same: 'job' },
   modifiers: [
@@ -36,7 +42,7 @@ export const floatingDependencyInRelease = defineCombo({
     },
     {
       slot: 'dependency',
-      title: 'The release job installs the newest version',
+      title: 'The job installs the newest version',
       description: 'No lockfile pins the version, and no cooldown delays new ones.',
     },
     {
@@ -164,6 +170,50 @@ export const floatingDependencyInRelease = defineCombo({
                   env: { TWINE_PASSWORD: "\${{ secrets.TWINE_PASSWORD }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: workflow_dispatch
+          permissions: { contents: read }
+          jobs:
+            prepare:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g json
+                - run: |
+                    git clone "https://bot:\${{ secrets.BOT_TOKEN }}@github.com/\${{ github.repository }}.git" app
+                    cd app && json -I -f package.json -e 'this.version="1.0.0"'
+                    git commit -am release && git push
+        `,
+      },
+      {
+        yaml: yaml`
+          on: workflow_dispatch
+          permissions: { contents: read }
+          jobs:
+            prepare:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                - run: git remote set-url origin "https://x-access-token:$TOKEN@github.com/$GITHUB_REPOSITORY"
+                  env: { TOKEN: "\${{ secrets.RELEASE_PAT }}" }
+                - run: npx -y release-notes-cli && git push
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions: { contents: read }
+          env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CARGO_REGISTRY_TOKEN }}" }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps: [{ run: cargo install cargo-nextest && cargo nextest run }]
+            publish:
+              needs: test
+              runs-on: ubuntu-latest
+              steps: [{ run: cargo publish }]
+        `,
+      },
     ],
     good: [
       {
@@ -189,6 +239,24 @@ export const floatingDependencyInRelease = defineCombo({
               steps:
                 - run: pip install twine && twine upload --repository testpypi dist/*
                   env: { TWINE_PASSWORD: "\${{ secrets.TEST_PASSWORD }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: workflow_dispatch
+          permissions: { contents: write }
+          jobs:
+            prepare:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g json
+                - run: git clone "https://bot:\${{ github.token }}@github.com/\${{ github.repository }}.git" app
+            other:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g json
+                - run: git clone "https://gitlab.example/acme/data.git" data
+                  env: { KEY: "\${{ secrets.DATA_KEY }}" }
         `,
       },
     ],

@@ -110,6 +110,27 @@ export const forkArtifactInPrivilegedRun = defineCombo({
                 - run: bash site/build.sh
         `,
       },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+          permissions: { contents: read }
+          jobs:
+            number:
+              if: github.event.workflow_run.event == 'pull_request'
+              runs-on: ubuntu-latest
+              outputs: { n: "\${{ steps.n.outputs.n }}" }
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { name: pr, path: pr, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                - { id: n, run: 'echo "n=$(cat pr/number)" >> $GITHUB_OUTPUT' }
+            preview:
+              needs: number
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh pr-\${{ needs.number.outputs.n }}
+                  env: { TOKEN: "\${{ secrets.SURGE_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -150,6 +171,32 @@ export const forkArtifactInPrivilegedRun = defineCombo({
                   - run: bash out/comment.sh
           `,
         },
+      },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [Elsewhere], types: [completed] } }
+          permissions: { contents: read }
+          jobs:
+            number:
+              if: github.event.workflow_run.event == 'pull_request'
+              runs-on: ubuntu-latest
+              outputs: { n: "\${{ steps.n.outputs.n }}" }
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { name: pr, path: pr, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                - { id: n, run: 'echo "n=$(cat pr/number)" >> $GITHUB_OUTPUT' }
+            preview:
+              needs: number
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh "pr-$N"
+                  env: { N: "\${{ needs.number.outputs.n }}", TOKEN: "\${{ secrets.SURGE_TOKEN }}" }
+            other:
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./sync.sh
+                  env: { TOKEN: "\${{ secrets.BOT_TOKEN }}" }
+        `,
       },
     ],
   },

@@ -233,6 +233,21 @@ export const mutableActionBesidePublishToken = defineCombo({
                   env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CARGO_REGISTRY_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions: { contents: read }
+          env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CARGO_REGISTRY_TOKEN }}" }
+          jobs:
+            order:
+              runs-on: ubuntu-latest
+              steps: [{ uses: acme/setup-rust@stable }, { run: cargo metadata }]
+            publish:
+              needs: order
+              runs-on: ubuntu-latest
+              steps: [{ run: cargo publish }]
+        `,
+      },
     ],
     good: [
       {
@@ -346,6 +361,23 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - uses: actions/download-artifact@v8
                 - run: gh release create "$GITHUB_REF_NAME" app/app.exe
                   env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions: { contents: read }
+          env: { SITE_KEY: "\${{ secrets.SITE_KEY }}" }
+          jobs:
+            order:
+              runs-on: ubuntu-latest
+              steps: [{ uses: acme/setup-rust@stable }, { run: cargo metadata }]
+            publish:
+              needs: order
+              runs-on: ubuntu-latest
+              steps:
+                - run: cargo publish
+                  env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CARGO_REGISTRY_TOKEN }}" }
         `,
       },
     ],

@@ -12,6 +12,7 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'akhileshns/heroku-deploy': 'deploy',
   'amondnet/vercel-action': 'deploy',
   'apple-actions/upload-testflight-build': 'deploy',
+  'appleboy/scp-action': 'deploy',
   'aws-actions/amazon-ecs-deploy-task-definition': 'deploy',
   'aws-actions/aws-cloudformation-github-deploy': 'deploy',
   'aws-actions/aws-lambda-deploy': 'deploy',
@@ -24,6 +25,7 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'azure/static-web-apps-deploy': 'deploy',
   'azure/webapps-deploy': 'deploy',
   'burnett01/rsync-deployments': 'deploy',
+  'canonical/charming-actions/upload-charm': 'package',
   'cloudflare/pages-action': 'deploy',
   'cloudflare/wrangler-action': 'deploy',
   'crazy-max/ghaction-github-pages': 'deploy',
@@ -32,7 +34,10 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'dflook/terraform-apply': 'deploy',
   'digitalocean/app_action/deploy': 'deploy',
   'easingthemes/ssh-deploy': 'deploy',
+  'elgohr/publish-docker-github-action': 'image',
+  'etils-actions/pypi-auto-publish': 'package',
   'firebaseextended/action-hosting-deploy': 'deploy',
+  'fnkr/github-action-ghr': 'release',
   'google-github-actions/deploy-appengine': 'deploy',
   'google-github-actions/deploy-cloud-functions': 'deploy',
   'google-github-actions/deploy-cloudrun': 'deploy',
@@ -41,8 +46,11 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'helm/chart-releaser-action': 'package',
   'jakejarvis/s3-sync-action': 'deploy',
   'jamesives/github-pages-deploy-action': 'deploy',
+  'jrubics/poetry-publish': 'package',
   'js-devtools/npm-publish': 'package',
   'katyo/publish-crates': 'package',
+  'kir-antipov/mc-publish': 'package',
+  'marvinpinto/action-automatic-releases': 'release',
   'ncipollo/release-action': 'release',
   'nwtgck/actions-netlify': 'deploy',
   'peaceiris/actions-gh-pages': 'deploy',
@@ -85,6 +93,7 @@ const MAVEN: readonly PublishingCall[] = [
   { call: /(?:^|\s)(?<verb>(?:com\.google\.cloud\.tools:jib-maven-plugin\S*|jib):build)(?:\s|$)/, kind: 'image' },
 ];
 
+const PNPM: readonly PublishingCall[] = [{ call: /^publish\b/, kind: 'package' }];
 const TERRAFORM: readonly PublishingCall[] = [
   { call: /^(?:-chdir\S* )?(?:run-all )?(?<verb>apply)\b/, kind: 'deploy', where: 'infrastructure' },
 ];
@@ -98,6 +107,7 @@ const SERVERLESS: readonly PublishingCall[] = [{ call: /^deploy\b/, kind: 'deplo
 
 export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCall[]>> = {
   anaconda: [{ call: /^upload\b/, kind: 'package' }],
+  'ansible-galaxy': [{ call: /^(?:collection publish|role import)\b/, kind: 'package' }],
   aws: [
     { call: /^s3 (?:cp|sync|mv) (?:-\S+ )*(?!s3:)\S+ s3:\/\//, kind: 'deploy' },
     {
@@ -112,18 +122,24 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
     },
     { call: /^acr build\b/, kind: 'image' },
   ],
+  beachball: [{ call: /^publish\b/, kind: 'package' }],
+  binstar: [{ call: /^upload\b/, kind: 'package' }],
   buildah: IMAGE_PUSH,
   bun: [{ call: /^publish\b/, kind: 'package' }],
   bundle: [{ call: /^exec rake release(?![:\w-])/, kind: 'package' }],
   cabal: [{ call: /^upload\b.*\s--publish\b/, kind: 'package' }],
   cargo: [
-    { call: /^(?:\+\S+ )?(?:publish|(?:workspaces|ws) publish)\b/, kind: 'package' },
+    { call: /^(?:\+\S+ )?(?:publish|(?:workspaces|ws|hakari) publish)\b/, kind: 'package' },
     { call: /^(?:\+\S+ )?release\b.*\s(?:--execute|-x)\b/, kind: 'package' },
   ],
   cdk: [{ call: /^deploy\b/, kind: 'deploy', where: 'infrastructure' }],
   changeset: [{ call: /^publish\b/, kind: 'package' }],
+  charmcraft: [{ call: /^(?:upload|release)\b/, kind: 'package' }],
+  'chrome-webstore-upload': [{ call: /^(?:upload|publish)\b/, kind: 'package' }],
   choco: [{ call: /^push\b/, kind: 'package' }],
+  cloudsmith: [{ call: /^push\b/, kind: 'package' }],
   conan: [{ call: /^upload\b/, kind: 'package' }],
+  conda: [{ call: /^(?:mamba)?build\b.*\s--token\b/, kind: 'package' }],
   cosign: [{ call: /^(?:sign|sign-blob|attest)\b/, kind: 'sign' }],
   crane: IMAGE_COPY,
   dart: DART,
@@ -155,6 +171,8 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   ],
   gem: [{ call: /^push\b/, kind: 'package' }],
   gh: [{ call: /^release (?:create|upload)\b/, kind: 'release' }],
+  ghr: [{ call: /^/, kind: 'release' }],
+  gleam: [{ call: /^publish\b/, kind: 'package' }],
   goreleaser: [{ call: /^(?:release\b(?!.*--snapshot)|publish\b|continue\b)/, kind: 'release' }],
   gradle: GRADLE,
   gradlew: GRADLE,
@@ -166,6 +184,10 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
     { call: /^(?:-\S+(?: [^-\s]\S*)? )*(?<verb>upgrade|install)\b/, kind: 'deploy', where: 'cluster' },
   ],
   heroku: [{ call: /^container:(?:push|release)\b/, kind: 'deploy' }],
+  hf: [{ call: /^upload\b/, kind: 'package' }],
+  hub: [{ call: /^release (?:create|edit)\b/, kind: 'release' }],
+  'huggingface-cli': [{ call: /^upload\b/, kind: 'package' }],
+  ko: [{ call: /^(?:build|publish|resolve|apply)\b(?!.*\s(?:--push=false|--local|-L)\b)/, kind: 'image' }],
   kubectl: [
     {
       call: /^(?:-\S+(?: [^-\s]\S*)? )*(?<verb>apply|replace|set image|rollout restart)\b/,
@@ -173,6 +195,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
       where: 'cluster',
     },
   ],
+  lein: [{ call: /^deploy\b/, kind: 'package' }],
   lerna: [{ call: /^publish\b/, kind: 'package' }],
   luarocks: [{ call: /^upload\b/, kind: 'package' }],
   maturin: [{ call: /^(?:publish|upload)\b/, kind: 'package' }],
@@ -182,20 +205,27 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   mvn: MAVEN,
   mvnw: MAVEN,
   netlify: [{ call: /^deploy\b.*--prod/, kind: 'deploy' }],
-  npm: [{ call: /^publish\b/, kind: 'package' }],
+  npm: [{ call: /^(?:stage )?publish\b/, kind: 'package' }],
   nuget: [{ call: /^push\b/, kind: 'package' }],
   nx: [{ call: /^release\b(?!.*\s--skip-publish\b)(?! (?:version|changelog)\b)/, kind: 'package' }],
   oras: IMAGE_COPY,
   ovsx: [{ call: /^publish\b/, kind: 'package' }],
   pdm: [{ call: /^publish\b/, kind: 'package' }],
-  pnpm: [{ call: /^(?:-r |--recursive |-\S+ )?publish\b/, kind: 'package' }],
+  pixi: [{ call: /^(?:publish|upload)\b/, kind: 'package' }],
+  pn: PNPM,
+  pnpm: PNPM,
   pod: [{ call: /^trunk push\b/, kind: 'package' }],
   podman: IMAGE_PUSH,
   poetry: [{ call: /^publish\b/, kind: 'package' }],
   pulumi: [{ call: /^(?:up|update)\b/, kind: 'deploy', where: 'infrastructure' }],
   rake: [{ call: /^release(?![:\w-])/, kind: 'package' }],
+  'rattler-build': [{ call: /^(?:publish|upload)\b/, kind: 'package' }],
+  rebar3: [{ call: /^hex publish\b/, kind: 'package' }],
+  'release-it': [{ call: /^/, kind: 'package' }],
   'release-plz': [{ call: /^release\b/, kind: 'package' }],
   rsync: COPY_TO_HOST,
+  rush: [{ call: /^publish\b.*\s(?:-p|--publish)\b/, kind: 'package' }],
+  rye: [{ call: /^publish\b/, kind: 'package' }],
   sam: SERVERLESS,
   sbt: [
     {
@@ -212,18 +242,21 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   sst: SERVERLESS,
   stack: [{ call: /^upload\b/, kind: 'package' }],
   supabase: [{ call: /^(?:functions deploy|db push)\b/, kind: 'deploy' }],
+  swift: [{ call: /^package-registry publish\b/, kind: 'package' }],
   terraform: TERRAFORM,
   terragrunt: TERRAFORM,
+  tfx: [{ call: /^extension publish\b/, kind: 'package' }],
   tofu: TERRAFORM,
   twine: [{ call: /^upload\b/, kind: 'package' }],
   uv: [{ call: /^publish\b/, kind: 'package' }],
   vercel: [{ call: /--prod\b/, kind: 'deploy' }],
   vsce: [{ call: /^publish\b/, kind: 'package' }],
   'wasm-pack': [{ call: /^publish\b/, kind: 'package' }],
+  'web-ext': [{ call: /^(?:sign|submit)\b/, kind: 'package' }],
   wrangler: [{ call: /^(?:deploy|publish|pages deploy)\b/, kind: 'deploy' }],
   yarn: [{ call: /^(?:npm )?publish\b/, kind: 'package' }],
 };
 
 /** Cheap pre-filter with a word from each call: scripts without a match are not parsed. */
 export const PUBLISHING_MENTION =
-  /publish|push|deploy|release|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b/i;
+  /publish|push|deploy|release|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b|\bko\b|\bghr\b|--token/i;

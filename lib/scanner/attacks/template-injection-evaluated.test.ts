@@ -97,6 +97,12 @@ const EVALUATED = [
   row('a new function of github-script', onIssue(script('new Function(context.payload.issue.body)()'))),
 ];
 
+const asOutput = (read: string): string =>
+  workflow('issue_comment', [
+    { id: 'a', env: { N: '${{ github.event.issue.number }}' }, run: `${read}\necho "b=$b" >> "$GITHUB_OUTPUT"` },
+    'B="${{ steps.a.outputs.b }}"',
+  ]);
+
 const ANSWERS = [
   row(
     'a title from the API in a command string',
@@ -132,6 +138,42 @@ const ANSWERS = [
     workflow('issue_comment', [
       't=$(curl -s "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/1" | jq -r .title)\neval "echo $t"',
     ]),
+  ),
+  row(
+    'the branch from an answer in a variable',
+    asOutput('d=$(curl -s "https://api.github.com/repos/acme/app/pulls/$N")\nb=$(echo "$d" | jq -r .head.ref)'),
+  ),
+  row(
+    'the branch from an answer in a here-string',
+    asOutput('d=$(gh api "repos/acme/app/pulls/$N")\nb=$(jq -r \'.head.ref // ""\' <<< "$d")'),
+  ),
+  row(
+    'the branch from an answer in a file',
+    asOutput('gh pr view "$N" --json title,headRefName > pr.json\nb=$(jq --raw-output .headRefName pr.json)'),
+  ),
+  row(
+    'the branch from an answer that curl saves',
+    asOutput('curl -s -o pr.json "$GITHUB_API_URL/repos/acme/app/pulls/$N"\nb=$(jq -r .head.ref < pr.json)'),
+  ),
+  row(
+    'the branch from an answer that wget saves',
+    asOutput('wget -qO pr.json "$GITHUB_API_URL/repos/acme/app/pulls/$N"\nb=$(cat pr.json | jq -r .head.ref)'),
+  ),
+  row(
+    'the branch behind two filters',
+    asOutput('b=$(gh pr list --json headRefName,number | jq ".[0]" | jq --arg n x -r .headRefName)'),
+  ),
+  row(
+    'a title from the second of two steps',
+    workflow('issue_comment', [
+      'gh pr view 1 --json title > "$RUNNER_TEMP/pr.json"',
+      { id: 'a', run: 'echo "b=$(jq -r .title "$RUNNER_TEMP/pr.json")" >> $GITHUB_OUTPUT' },
+      'echo "${{ steps.a.outputs.b }}"',
+    ]),
+  ),
+  row(
+    'a branch from a query in GraphQL',
+    asOutput('b=$(gh api graphql -f query="$Q" --jq .data.repository.pullRequest.headRefName)'),
   ),
   row(
     'the branch from an action',
@@ -194,6 +236,27 @@ const NEAR = [
     workflow('issue_comment', [
       't=$(curl -s "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/1" | jq -r .number)\neval "echo $t"',
     ]),
+  ),
+  row(
+    'a hash from an answer in a variable',
+    asOutput('d=$(curl -s "https://api.github.com/repos/acme/app/pulls/$N")\nb=$(echo "$d" | jq -r .head.sha)'),
+  ),
+  row(
+    'a number from an answer in a here-string',
+    asOutput('d=$(gh api "repos/acme/app/pulls/$N")\nb=$(jq -r .number <<< "$d")'),
+  ),
+  row(
+    'a state from an answer in a file',
+    asOutput('gh pr view "$N" --json title,state > pr.json\nb=$(jq -r .state pr.json)'),
+  ),
+  row('a hash behind two filters', asOutput('b=$(gh pr list --json title,headRefOid | jq ".[0]" | jq -r .headRefOid)')),
+  row(
+    'a branch from an answer without other characters',
+    asOutput('d=$(gh api "repos/acme/app/pulls/$N")\nb=$(echo "$d" | jq -r .head.ref | tr -cd "a-z0-9")'),
+  ),
+  row(
+    'a branch from an answer about the repository',
+    asOutput('d=$(gh api repos/acme/app)\nb=$(echo "$d" | jq -r .default_branch)'),
   ),
   row('a function that prints its argument', onIssue({ env: ENV, run: 'f() { echo "$1"; }\nf "$T"' })),
   row('a shell with positional arguments', onIssue({ env: ENV, run: `bash -c 'echo "$1"' _ "$T"` })),

@@ -28,6 +28,13 @@ const afterTests = (condition: string, ...started: string[]): Files =>
     { '.github/workflows/tests.yml': workflow(started, ['make'], {}, { name: 'Tests' }) },
   );
 
+const afterScript = (...lines: string[]): string =>
+  workflow({ workflow_run: { workflows: ['Tests'] } }, [
+    { ...Object(script(lines.join('\n'))), id: 'a' },
+    script('const v = "${{ steps.a.outputs.v }}"'),
+  ]);
+const PULL = 'const run = context.payload.workflow_run\nconst pr = run.pull_requests && run.pull_requests[0]';
+
 const DIRECT = [
   row('a title in a script', onIssue(`echo "${TITLE}"`)),
   row('a title in single quotes', onIssue(`echo '${TITLE}'`)),
@@ -156,6 +163,14 @@ const INDIRECT = [
       { ...Object(script("core.setOutput('t', context.payload.issue.title)")), id: 'a' },
       'echo ${{ steps.a.outputs.t }}',
     ),
+  ),
+  row('the branch of a pull request of a run', afterScript(PULL, "core.setOutput('v', pr.head.ref)")),
+  row(
+    'a comment in a variable of github-script',
+    workflow('issue_comment', [
+      { ...Object(script("const c = context.payload.comment\ncore.setOutput('v', c.body)")), id: 'a' },
+      'echo ${{ steps.a.outputs.v }}',
+    ]),
   ),
   row(
     'a result of github-script',
@@ -344,6 +359,20 @@ const NEAR = [
       { id: 'a', env: ENV, run: 'echo "t=$(echo "$T" | tr -cd a-z)" >> "$GITHUB_OUTPUT"' },
       'echo ${{ steps.a.outputs.t }}',
     ),
+  ),
+  row('the number of a pull request of a run', afterScript(PULL, "core.setOutput('v', pr.number)")),
+  row('the number as a text', afterScript(PULL, "core.setOutput('v', `${pr.number}`)")),
+  row('the hash of a pull request of a run', afterScript(PULL, "core.setOutput('v', pr.head.sha)")),
+  row(
+    'the number of a run',
+    afterScript("const run = context.payload.workflow_run\ncore.setOutput('v', run.run_number.toString())"),
+  ),
+  row(
+    'the number of an answer behind jq',
+    workflow('issue_comment', [
+      { id: 'a', run: 'echo "v=$(gh pr list --json title,number | jq \'.[0].number\')" >> "$GITHUB_OUTPUT"' },
+      'echo ${{ steps.a.outputs.v }}',
+    ]),
   ),
   row(
     'a value that github-script computes',

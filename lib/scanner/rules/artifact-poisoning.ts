@@ -3,6 +3,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { factOf } from '../shared/shared-facts.ts';
 
@@ -1068,7 +1069,8 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
         name_template: download.name ?? '*',
         run_relation: download.trust,
         use: use.kind,
-        producers: producersFor(download, job).map(({ source }) => source.path),
+        producers: withCalled(producersFor(download, job), repository).map(({ source }) => source.path),
+        ...(use.job === undefined ? {} : { effect_job: use.job.id }),
       },
     };
   }
@@ -1076,6 +1078,17 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
 
 function producersFor({ producers, trust }: ForeignDownload, job: Job): readonly Workflow[] {
   return producers.length === 0 && trust === 'fork' ? [job.workflow] : producers;
+}
+
+function withCalled(producers: readonly Workflow[], repository: Repository): readonly Workflow[] {
+  const found = new Set(producers);
+  for (const { jobs } of found) {
+    for (const { uses } of jobs) {
+      const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
+      if (called !== undefined) found.add(called);
+    }
+  }
+  return [...found];
 }
 
 function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownload): string {

@@ -1,8 +1,16 @@
 import { runsNoFiles } from '#lib/analysis/agents/config.ts';
 import { isNoOp } from '#lib/analysis/privileges/no-op-steps.ts';
-import { isOnDemand, isSingleUse, ownLabels, type RunnerKind, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
+import {
+  isOnDemand,
+  isOnOwnRunner,
+  isSingleUse,
+  ownLabels,
+  type RunnerKind,
+  runnerKindFor,
+  runnerKindIn,
+} from '#lib/analysis/privileges/runners.ts';
 import { isGated } from '#lib/analysis/reachability/approvals.ts';
-import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -68,6 +76,36 @@ export const selfHostedRunnerPr = defineRule({
               # expect: data
               runs-on: self-hosted
               steps: [{ run: make reply }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request:
+            schedule: [{ cron: '0 3 * * *' }]
+            workflow_dispatch:
+              inputs: { hosted: { type: boolean } }
+          jobs:
+            by-event:
+              # expect: code
+              runs-on: \${{ github.event_name == 'pull_request' && 'self-hosted' || 'ubuntu-24.04' }}
+              steps: [{ run: make }]
+            by-variable:
+              # expect: code
+              runs-on: \${{ vars.LARGE && 'self-hosted' || 'ubuntu-24.04' }}
+              steps: [{ run: make }]
+            by-input:
+              # expect: code
+              runs-on: \${{ inputs.hosted && 'ubuntu-24.04' || 'self-hosted' }}
+              steps: [{ run: make }]
+            by-matrix:
+              strategy:
+                matrix:
+                  arch: [arm, intel]
+                  os: [{ on: { arm: [Linux, ARM64], intel: ubuntu-latest } }]
+              # expect: code
+              runs-on: \${{ matrix.os.on[matrix.arch] }}
+              steps: [{ run: make }]
         `,
       },
       {
@@ -171,6 +209,22 @@ export const selfHostedRunnerPr = defineRule({
     good: [
       {
         yaml: yaml`
+          on:
+            pull_request:
+            schedule: [{ cron: '0 3 * * *' }]
+            workflow_call:
+              inputs: { large: { type: boolean, default: false } }
+          jobs:
+            nightly:
+              runs-on: \${{ (github.event_name == 'schedule' || inputs.large) && 'self-hosted' || 'ubuntu-24.04' }}
+              steps: [{ run: make }]
+            pull-requests:
+              runs-on: \${{ startsWith(github.event_name, 'pull_request') && 'ubuntu-24.04' || 'self-hosted' }}
+              steps: [{ run: make }]
+        `,
+      },
+      {
+        yaml: yaml`
           on: pull_request
           jobs:
             larger:
@@ -234,11 +288,12 @@ export const selfHostedRunnerPr = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    const kind = runnerKindIn(job, repository);
-    if (job.runsOn === undefined || (kind !== 'self-hosted' && kind !== 'own-label')) continue;
-    const events = outsiderEvents(job, repository);
+    const any = runnerKindIn(job, repository);
+    if (job.runsOn === undefined || (any !== 'self-hosted' && any !== 'own-label')) continue;
+    const events = outsiderEvents(job, repository).filter((each) => isOnOwnRunner(job, scenariosOf(each), repository));
     const event = events.find((candidate) => runsOutsidersCode(job, candidate)) ?? events[0];
     if (event === undefined) continue;
+    const kind = runnerKindFor(job, scenariosOf(event), repository);
     const runsCode = runsOutsidersCode(job, event);
     if (!runsCode && kind === 'own-label') continue;
     const labels = ownLabels(job);

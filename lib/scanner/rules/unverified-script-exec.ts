@@ -48,7 +48,7 @@ export const unverifiedScriptExec = defineRule({
     recommendation:
       'Save the download, compare it with a SHA-256 checksum in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or use a URL with a full commit hash; or use a pinned action that installs the tool.',
     limits:
-      'A file that one step saves and another runs is followed for ten steps. Not read are Dockerfiles, scripts of the repository, and scripts in an action’s input or a quoted `bash -c` string. Any checksum or signature tool in the step counts as verification. PowerShell and batch scripts are read line by line.',
+      'A file that one step saves and another runs is followed for ten steps. Not read are Dockerfiles, scripts of the repository, and scripts in an action’s input or a quoted `bash -c` string. Any checksum or signature tool in the step counts as verification of its downloads, unless it names other files. PowerShell and batch scripts are read line by line.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
