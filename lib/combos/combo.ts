@@ -107,7 +107,7 @@ export const WEAK_CREDENTIAL = {
   lower: 1,
   unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
   because:
-    'The only credential in reach is a token that can only change conversations, one whose permissions the files do not state, or a key that only sends data to a service.',
+    'The only credential in reach is a token that can only change conversations or packages that nothing publishes, one whose permissions the files do not state, or a key that only sends data to a service.',
 } as const;
 
 export const LOOSE_CREDENTIAL: Slot = {

@@ -1,5 +1,6 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
+import { usesGitHubPackages } from '#lib/analysis/privileges/github-packages.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
@@ -115,7 +116,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   if (mintsOidc) {
     add('id-token-write', { kind: 'oidc', strength: identityStrength(job, repository) });
   }
-  tokenFact(job, add);
+  tokenFact(job, repository, add);
   if (runnerKindIn(job, repository) === 'self-hosted' && !isSingleUse(job))
     add('own-runner', { kind: 'machine', strength: 'strong' });
 
@@ -279,7 +280,7 @@ function onlyListens(name: string): boolean {
   return LISTENING.test(name) && !SPEAKING.test(name);
 }
 
-function tokenFact(job: Job, add: Add): void {
+function tokenFact(job: Job, repository: Repository, add: Add): void {
   const { declared, mayWrite } = tokenPermissions(job);
   if (!mayWrite) {
     if (declared?.all !== undefined || declared?.scopes.some(({ level }) => level === 'read') === true) {
@@ -297,7 +298,9 @@ function tokenFact(job: Job, add: Add): void {
   }
   const scopes = declared.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token');
   if (declared.all !== 'write-all' && scopes.length === 0) return;
-  const strong = declared.all === 'write-all' || scopes.some(({ scope }) => !CONVERSATION.has(scope));
+  const strong =
+    declared.all === 'write-all' ||
+    scopes.some(({ scope }) => !CONVERSATION.has(scope) && (scope !== 'packages' || usesGitHubPackages(repository)));
   add('token-write', {
     kind: 'write-token',
     strength: strong ? 'strong' : 'weak',
