@@ -101,6 +101,19 @@ export const RELEASE_CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use', where: { kind: ['publish-token', 'env-secret'] } }, { fact: 'id-token-write' }],
 };
 
+export const LITTLE_IDENTITY: Slot = {
+  optional: true,
+  any: [
+    { fact: 'id-token-write', where: { strength: ['minor', 'signs', 'unused'] } },
+    { rule: 'id-token-broad-scope' },
+  ],
+};
+
+export const RELEASED: Slot = {
+  optional: true,
+  any: [{ fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } }],
+};
+
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
 export const WEAK_CREDENTIAL = {

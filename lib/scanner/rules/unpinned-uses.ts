@@ -7,7 +7,7 @@ import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/ru
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
-import { identityAskers, mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { identityAskers, identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -850,6 +850,20 @@ export const unpinnedUses = defineRule({
       },
       {
         yaml: yaml`
+          on: push
+          jobs:
+            signs:
+              permissions: { contents: read, id-token: write, attestations: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/setup@main
+                - uses: actions/attest@0123456789abcdef0123456789abcdef01234567 # v4.0.0
+                  with: { subject-path: out/* }
+        `,
+      },
+      {
+        yaml: yaml`
           on:
             push: { branches: [main, 'release/**'] }
             pull_request:
@@ -1053,7 +1067,7 @@ function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
 }
 
 function mayBeImpersonated(job: Job, reference: RepositoryReference, repository: Repository): boolean {
-  if (!credentialsOf(job).mintsOidc || !mayUseIdentity(job, repository)) return false;
+  if (!credentialsOf(job).mintsOidc || identityUse(job, repository) !== 'opens') return false;
   return !isOperators(reference) || !areOnly(reference.owner, identityAskers(job, repository));
 }
 

@@ -4,7 +4,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
 import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
-import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -482,7 +482,7 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
   return (
     secrets.some(opens) &&
     secrets.every((name) => opens(name) || opensLittle(name)) &&
-    !(mintsOidc && mayUseIdentity(job, repository))
+    !(mintsOidc && identityUse(job, repository) !== 'none')
   );
 }
 
