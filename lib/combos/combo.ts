@@ -101,13 +101,26 @@ export const RELEASE_CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use', where: { kind: ['publish-token', 'env-secret'] } }, { fact: 'id-token-write' }],
 };
 
+export const LITTLE_IDENTITY: Slot = {
+  optional: true,
+  any: [
+    { fact: 'id-token-write', where: { strength: ['minor', 'signs', 'unused'] } },
+    { rule: 'id-token-broad-scope' },
+  ],
+};
+
+export const RELEASED: Slot = {
+  optional: true,
+  any: [{ fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } }],
+};
+
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
 export const WEAK_CREDENTIAL = {
   lower: 1,
   unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
   because:
-    'The only credential in reach is a token that can only change conversations, one whose permissions the files do not state, or a key that only sends data to a service.',
+    'The only credential in reach is a token that can only change conversations or packages that nothing publishes, one whose permissions the files do not state, or a key that only sends data to a service.',
 } as const;
 
 export const LOOSE_CREDENTIAL: Slot = {

@@ -5,7 +5,7 @@ import type { Combo, ComboExample } from './combo.ts';
 import { combos } from './combos/index.ts';
 import type { ScanEvidence } from './evidence.ts';
 import { scanComboExample } from './example.ts';
-import { type AttackPath, findPaths } from './match.ts';
+import { type AttackPath, findPaths, foldPaths } from './match.ts';
 
 function evidenceOf(example: ComboExample): ScanEvidence {
   const { diagnostics, evidence } = scanComboExample(example);
@@ -104,4 +104,71 @@ it('lists every file once, in alphabetical order, under the id in its name', () 
     .filter((name) => !['all.ts', 'index.ts'].includes(name))
     .map((name) => name.replace(/\.ts$/, ''));
   expect(combos.map(({ id }) => id)).toEqual([...files].sort());
+});
+
+function lossesOf(permissions: string, ...steps: string[]): string[] {
+  const yaml = `on: { push: { tags: ['v*'] } }
+permissions: ${permissions}
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+${steps.map((step) => `      - ${step}\n`).join('')}`;
+  return foldPaths(findPaths(evidenceOf({ yaml }))).map(({ comboId, severity }) => `${severity} ${comboId}`);
+}
+
+const ATTEST = '{ uses: actions/attest@v4, with: { subject-path: dist/* } }';
+const RELEASE = '{ uses: softprops/action-gh-release@v2, with: { files: dist/app.zip } }';
+const LOGIN =
+  '{ uses: docker/login-action@0123456789abcdef0123456789abcdef01234567, with: { registry: ghcr.io, username: a, password: "${{ github.token }}" } }';
+const PUSH_CHART = 'run: helm push app.tgz oci://ghcr.io/acme/charts';
+const SIGNS = '{ contents: read, id-token: write, attestations: write }';
+const SIGNS_AND_WRITES = '{ contents: write, id-token: write, attestations: write }';
+
+it.each([
+  [SIGNS, ['uses: somebody/setup@main', ATTEST], ['MEDIUM mutable-action-beside-oidc']],
+  [SIGNS_AND_WRITES, [ATTEST, RELEASE], ['HIGH mutable-action-beside-write-token']],
+  [SIGNS_AND_WRITES, [RELEASE], ['MEDIUM mutable-action-beside-write-token']],
+  [
+    '{ contents: read, packages: write, id-token: write }',
+    ['uses: somebody/setup@v1', PUSH_CHART],
+    ['MEDIUM mutable-action-beside-write-token'],
+  ],
+  [
+    SIGNS_AND_WRITES,
+    ['uses: somebody/release@master', 'run: git push origin main'],
+    ['HIGH mutable-action-beside-write-token'],
+  ],
+  [
+    SIGNS_AND_WRITES,
+    [RELEASE, '{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM_TOKEN }}" } }'],
+    ['HIGH mutable-action-beside-publish-token'],
+  ],
+  [
+    SIGNS_AND_WRITES,
+    ['uses: python-semantic-release/python-semantic-release@master'],
+    ['HIGH mutable-action-beside-write-token'],
+  ],
+  ['{ contents: read, packages: write }', ['uses: somebody/setup@v1', LOGIN, 'run: docker pull ghcr.io/acme/app'], []],
+  [
+    '{ contents: read, packages: write }',
+    [LOGIN.replace(/@\w+/, '@main'), 'run: docker push ghcr.io/acme/app'],
+    ['MEDIUM mutable-action-beside-write-token'],
+  ],
+  [
+    SIGNS,
+    ['uses: actions/checkout@v7', 'uses: somebody/setup@v1', 'run: npm ci && npm run build', ATTEST, 'run: npm pack'],
+    ['MEDIUM mutable-action-beside-oidc'],
+  ],
+  [SIGNS_AND_WRITES, [RELEASE, 'run: npm publish'], ['HIGH mutable-action-beside-oidc']],
+])('names the worst loss of a job with %s and %s once', (permissions, steps, expected) => {
+  expect(lossesOf(permissions, ...steps)).toEqual(expected);
+});
+
+it('names a forged signature once, whether or not build code runs beside it', () => {
+  const [, split] = combos.find(({ id }) => id === 'provenance-without-isolation')?.examples.bad ?? [];
+  const paths = split === undefined ? [] : foldPaths(findPaths(evidenceOf(split)));
+  expect(paths.map(({ comboId, severity }) => `${severity} ${comboId}`)).toEqual([
+    'MEDIUM provenance-without-isolation',
+  ]);
 });

@@ -2,6 +2,7 @@ import { tokensInRemotes } from '#lib/analysis/checkouts/remotes.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { memoInRepository } from '#lib/analysis/memo.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
+import { usesGitHubPackages } from '#lib/analysis/privileges/github-packages.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
@@ -9,9 +10,10 @@ import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import { isSingleUse, runnerKindIn } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
-import { mayDeployPages, mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
-import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
+import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
+import { expandedSteps, releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
 import { outsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -119,12 +121,11 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   if (privileged.length > 0) add('outsider-trigger', { events: [...new Set(privileged)] });
   if (others.length > 0) add('pr-trigger', { events: [...new Set(others)] });
 
-  secretFacts(job, repository, add);
-  const { mintsOidc } = credentialsOf(job);
-  if (mintsOidc) {
-    add('id-token-write', { kind: 'oidc', strength: identityStrength(job, repository) });
-  }
-  tokenFact(job, add);
+  const holdsPublishToken = secretFacts(job, repository, add);
+  const identity = credentialsOf(job).mintsOidc ? identityStrength(job, repository) : undefined;
+  const publishes = publishesWithToken(job, repository);
+  if (identity !== undefined) add('id-token-write', { kind: 'oidc', strength: identity, publishes });
+  tokenFact(job, { repository, foremost: publishes && !holdsPublishToken && identity !== 'strong' }, add);
   if (runnerKindIn(job, repository) === 'self-hosted' && !isSingleUse(job))
     add('own-runner', { kind: 'machine', strength: 'strong' });
 
@@ -209,10 +210,26 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
   return [...found];
 }
 
-function identityStrength(job: Job, repository: Repository): 'strong' | 'minor' | 'unused' {
+function identityStrength(job: Job, repository: Repository): 'strong' | 'minor' | 'signs' | 'unused' {
   if (reportsOnly(job)) return 'minor';
-  if (mayUseIdentity(job, repository)) return 'strong';
-  return mayDeployPages(job) ? 'minor' : 'unused';
+  const use = identityUse(job, repository);
+  if (use === 'opens') return 'strong';
+  return use === 'signs' ? 'signs' : mayDeployPages(job) ? 'minor' : 'unused';
+}
+
+function publishesWithToken(job: Job, repository: Repository): boolean {
+  const { declared, level } = tokenPermissions(job);
+  const proven = provenWrites(job);
+  if (declared === undefined) return proven.includes('contents');
+  const { scopes, likely } = writeSigns(job, repository);
+  const uses = (scope: string): boolean =>
+    level(scope) === 'write' && (proven.includes(scope) || scopes.has(scope) || likely?.scopes.has(scope) === true);
+  const kinds = new Set(expandedSteps(job, repository).flatMap((step) => releasing(step).map(({ kind }) => kind)));
+  return (
+    uses('contents') ||
+    (level('contents') === 'write' && kinds.has('release')) ||
+    (uses('packages') && (kinds.has('image') || kinds.has('package')))
+  );
 }
 
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
@@ -276,9 +293,10 @@ const sharedPublishTokens = memoInRepository((workflow: Workflow, repository): R
   return new Set(used.filter((name) => name !== '*' && shared.has(name)));
 });
 
-function secretFacts(job: Job, repository: Repository, add: Add): void {
+function secretFacts(job: Job, repository: Repository, add: Add): boolean {
   const { secrets } = credentialsOf(job);
-  if (secrets.length === 0) return;
+  let publishes = false;
+  if (secrets.length === 0) return publishes;
   const { lastStep, publishing } = secretUses(job, repository);
   const shared = sharedPublishTokens(job.workflow, repository);
   const forCaches = cacheKeysOf(job);
@@ -302,7 +320,9 @@ function secretFacts(job: Job, repository: Repository, add: Add): void {
         ? 'minor'
         : 'strong';
     add('secret-use', { kind, names: names.sort(), strength, all: names.includes('*') }, step);
+    publishes ||= kind === 'publish-token' && strength === 'strong';
   }
+  return publishes;
 }
 
 function opensRepositories(name: string, job: Job): boolean {
@@ -313,7 +333,11 @@ function onlyListens(name: string): boolean {
   return LISTENING.test(name) && !SPEAKING.test(name);
 }
 
-function tokenFact(job: Job, add: Add): void {
+function tokenFact(
+  job: Job,
+  { repository, foremost }: { readonly repository: Repository; readonly foremost: boolean },
+  add: Add,
+): void {
   const { declared, mayWrite } = tokenPermissions(job);
   if (!mayWrite) {
     if (declared?.all !== undefined || declared?.scopes.some(({ level }) => level === 'read') === true) {
@@ -326,16 +350,19 @@ function tokenFact(job: Job, add: Add): void {
     const strength =
       proven.length === 0 ? 'assumed' : proven.every((scope) => CONVERSATION.has(scope)) ? 'weak' : 'strong';
     const code = proven.includes('contents') ? { code: true } : {};
-    add('token-write', { kind: 'write-token', strength, scopes: proven, ...code });
+    add('token-write', { kind: 'write-token', strength, scopes: proven, foremost, ...code });
     return;
   }
   const scopes = declared.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token');
   if (declared.all !== 'write-all' && scopes.length === 0) return;
-  const strong = declared.all === 'write-all' || scopes.some(({ scope }) => !CONVERSATION.has(scope));
+  const strong =
+    declared.all === 'write-all' ||
+    scopes.some(({ scope }) => !CONVERSATION.has(scope) && (scope !== 'packages' || usesGitHubPackages(repository)));
   add('token-write', {
     kind: 'write-token',
     strength: strong ? 'strong' : 'weak',
     scopes: declared.all === 'write-all' ? ['*'] : scopes.map(({ scope }) => scope),
+    foremost,
     code: declared.all === 'write-all' || scopes.some(({ scope }) => scope === 'contents' || scope === 'pull-requests'),
   });
 }

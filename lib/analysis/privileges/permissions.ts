@@ -25,26 +25,6 @@ export function tokenPermissions(job: Job): TokenPermissions {
   };
 }
 
-const TALK: ReadonlySet<string> = new Set([
-  'attestations',
-  'checks',
-  'deployments',
-  'discussions',
-  'id-token',
-  'issues',
-  'pages',
-  'pull-requests',
-  'security-events',
-  'statuses',
-]);
-
-/** True if a block grants the job's token more than changing alerts, conversations, marks on commits and a Pages site. */
-export function writesMoreThanTalk(job: Job): boolean {
-  const { grantsWrite, declared } = tokenPermissions(job);
-  const written = declared?.scopes.filter(({ level }) => level === 'write') ?? [];
-  return grantsWrite && (written.length === 0 || written.some(({ scope }) => !TALK.has(scope)));
-}
-
 /** True if the job's token may write; a called workflow without permissions of its own has those of its callers. */
 export function tokenMayWrite(job: Job, repository: Repository): boolean {
   const { declared, mayWrite } = tokenPermissions(job);

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { mayUseIdentity } from './identity-use.ts';
+import { type IdentityUse, identityUse } from './identity-use.ts';
 
 function used(permissions: string, ...steps: string[]): boolean {
   return usedIn('a', permissions, ...steps);
 }
 
 function usedIn(id: string, permissions: string, ...steps: string[]): boolean {
+  return useIn(id, permissions, ...steps) === 'opens';
+}
+
+function useIn(id: string, permissions: string, ...steps: string[]): IdentityUse {
   const text = `on: push
 jobs:
   ${id}:
@@ -15,8 +19,12 @@ jobs:
     runs-on: ubuntu-latest
     steps:
 ${steps.map((step) => `      - ${step}\n`).join('')}`;
+  return useOfFirst(text);
+}
+
+function useOfFirst(text: string): IdentityUse {
   const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
-  return mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository);
+  return identityUse(repository.workflows[0]?.jobs[0] as Job, repository);
 }
 
 const KEY = '"${{ secrets.KEY }}"';
@@ -105,7 +113,7 @@ test.each([
   expect(used(GRANTED, step)).toBe(expected);
 });
 
-function jobWithCallee(callee: string): boolean {
+function jobWithCallee(callee: string): IdentityUse {
   const text = `on: push
 jobs:
   call:
@@ -116,18 +124,21 @@ jobs:
     `on: workflow_call\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: ${step} }] } }\n`;
   const repository = createRepository([
     { path: '.github/workflows/a.yml', text },
-    { path: '.github/workflows/asks.yml', text: inner('cosign sign image') },
+    { path: '.github/workflows/asks.yml', text: inner('npm publish') },
+    { path: '.github/workflows/signs.yml', text: inner('cosign sign image') },
     { path: '.github/workflows/checks.yml', text: inner('make check') },
   ]);
-  return mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository);
+  return identityUse(repository.workflows[0]?.jobs[0] as Job, repository);
 }
 
 test.each([
-  ['./.github/workflows/asks.yml', true],
-  ['./.github/workflows/checks.yml', false],
-  ['acme/shared/.github/workflows/release.yml@v1', true],
-  ['acme/shared/.github/workflows/lint.yml@v1', false],
-])('a called workflow uses the identity if its steps or its name say so: %s', (callee, expected) => {
+  ['./.github/workflows/asks.yml', 'opens'],
+  ['./.github/workflows/signs.yml', 'signs'],
+  ['./.github/workflows/checks.yml', 'none'],
+  ['acme/shared/.github/workflows/release.yml@v1', 'opens'],
+  ['acme/shared/.github/workflows/provenance.yml@v1', 'signs'],
+  ['acme/shared/.github/workflows/lint.yml@v1', 'none'],
+] as const)('a called workflow uses the identity if its steps or its name say so: %s', (callee, expected) => {
   expect(jobWithCallee(callee)).toBe(expected);
 });
 
@@ -141,8 +152,7 @@ jobs:
   publish:
     { ${environment}permissions: { id-token: write }, runs-on: ubuntu-latest, steps: [{ uses: pypa/gh-action-pypi-publish@v1 }] }
 `;
-  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
-  expect(mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(expected);
+  expect(useOfFirst(text) === 'opens').toBe(expected);
 });
 
 test('a job called after tests shares the identity of the job that publishes in its workflow', () => {
@@ -156,8 +166,7 @@ jobs:
     runs-on: ubuntu-latest
     steps: [{ uses: pypa/gh-action-pypi-publish@release/v1 }]
 `;
-  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
-  expect(mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(true);
+  expect(useOfFirst(text) === 'opens').toBe(true);
 });
 
 function grantedToWorkflow(name: string, ...steps: string[]): boolean {
@@ -168,8 +177,7 @@ jobs:
     runs-on: ubuntu-latest
     steps:
 ${steps.map((step) => `      - ${step}\n`).join('')}`;
-  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
-  return mayUseIdentity(repository.workflows[0]?.jobs[0] as Job, repository);
+  return useOfFirst(text) === 'opens';
 }
 
 test.each([
@@ -200,8 +208,8 @@ test.each([
   [`{ ${PUSH}, provenance: true } }`, 'run: make', false],
   [`{ ${PUSH}, attests: "type=provenance" } }`, 'run: make', false],
   [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: false } }', false],
-  [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: true } }', true],
-  [`{ ${PUSH} } }`, 'run: cosign sign image', true],
+  [`{ ${PUSH} } }`, '{ uses: acme/image@v1, with: { provenance: true } }', false],
+  [`{ ${PUSH} } }`, 'run: cosign sign image', false],
   [`{ ${PUSH} } }`, '{ uses: acme/sync@v1, with: { aws-role: docs } }', true],
 ])('a registry that takes a stored password asks for no identity: %s, %s', (push, step, expected) => {
   const login = `{ uses: docker/login-action@v3, with: { username: a, password: ${KEY} } }`;
@@ -211,8 +219,15 @@ test.each([
 test.each([
   ['{ run: twine upload dist/*, env: { TWINE_PASSWORD: "${{ secrets.PYPI }}" } }', false],
   ['run: twine upload dist/*', true],
-  ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', true],
-])('a password that a program for PyPI is given leaves no use for the identity: %s', (step, expected) => {
+  ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', false],
+  ['{ run: pnpm -r publish --provenance=false, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', false],
+  ['{ run: npx semantic-release, env: { NPM_TOKEN: "${{ secrets.NPM }}" } }', false],
+  ['{ run: npm publish --provenance, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', true],
+  ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}", NPM_CONFIG_PROVENANCE: true } }', true],
+  ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ github.token }}" } }', true],
+  ['{ run: npm ci && npm publish, env: { HOOK: a } }', true],
+  ['{ uses: pypa/gh-action-pypi-publish@release/v1, with: { password: "${{ secrets.PYPI }}" } }', true],
+])('a password that a registry’s program is given leaves no use for the identity: %s', (step, expected) => {
   expect(used(GRANTED, step)).toBe(expected);
 });
 
@@ -261,7 +276,7 @@ jobs:
   const among = (path: string): boolean | undefined => {
     const repository = createRepository([{ path: '.github/workflows/a.yml', text: path }]);
     const [job] = repository.workflows[0]?.jobs ?? [];
-    return job && mayUseIdentity(job, repository);
+    return job && identityUse(job, repository) === 'opens';
   };
   expect(among(text)).toBe(true);
   expect(
@@ -272,4 +287,105 @@ jobs:
       ),
     ),
   ).toBe(false);
+});
+
+test.each([
+  ['run: vsce publish -p "${{ secrets.VSCE_PAT }}"', 'none'],
+  ['run: npx ovsx publish -p "${{ secrets.OVSX_PAT }}"', 'none'],
+  ['{ run: cargo publish, env: { CARGO_REGISTRY_TOKEN: "${{ secrets.CRATES }}" } }', 'none'],
+  ['{ run: helm push app.tgz oci://example.com/charts, env: { HELM_KEY: "${{ secrets.HELM_KEY }}" } }', 'none'],
+  ['{ run: ./gradlew publish, env: { SONATYPE_PASSWORD: "${{ secrets.SONATYPE }}" } }', 'none'],
+  ['run: cargo publish', 'opens'],
+  ['{ uses: rust-lang/crates-io-auth-action@v1 }', 'opens'],
+  ['{ uses: NuGet/login@v1, with: { user: acme } }', 'opens'],
+  ['{ uses: rubygems/configure-rubygems-credentials@v1 }', 'opens'],
+  ['{ uses: rubygems/release-gem@v1 }', 'opens'],
+  ['run: dart pub publish --force', 'opens'],
+  ['run: npx jsr publish', 'opens'],
+] as const)('%s: a registry that accepts no identity is no use of one: %s', (step, expected) => {
+  expect(useIn('a', GRANTED, step)).toBe(expected);
+});
+
+const RELEASES = '{ uses: softprops/action-gh-release@v2, with: { files: dist/app.zip } }';
+
+test.each([
+  [['{ uses: actions/attest@v4, with: { subject-path: dist/* } }'], 'signs'],
+  [['{ uses: actions/attest-build-provenance@v3 }', RELEASES], 'signs'],
+  [['{ uses: sigstore/cosign-installer@v4 }', RELEASES], 'signs'],
+  [['run: cosign sign-blob --yes --bundle app.sigstore app'], 'signs'],
+  [['run: gh attestation verify app'], 'signs'],
+  [['{ uses: goreleaser/goreleaser-action@v6, with: { args: release } }'], 'none'],
+  [['{ uses: sigstore/cosign-installer@v4 }', '{ uses: goreleaser/goreleaser-action@v6 }'], 'signs'],
+  [['{ uses: actions/attest@v4 }', 'run: npm publish'], 'opens'],
+  [['{ uses: actions/attest@v4 }', '{ uses: aws-actions/configure-aws-credentials@v5 }'], 'opens'],
+  [['run: cosign sign --key hashivault://a image'], 'opens'],
+  [['{ uses: python-semantic-release/python-semantic-release@v9 }'], 'none'],
+] as const)('what only signs opens nothing: %s', (steps, expected) => {
+  expect(useIn('release', GRANTED, ...steps)).toBe(expected);
+  expect(useIn('release', '{ id-token: write, contents: write, attestations: write }', ...steps)).toBe(expected);
+});
+
+test.each([
+  ['{ packages: write, id-token: write }', 'oci://ghcr.io/acme/charts', 'none'],
+  ['{ packages: read, id-token: write }', 'oci://ghcr.io/acme/charts', 'opens'],
+  ['{ packages: write, id-token: write }', 'oci://example.com/charts', 'opens'],
+] as const)('with %s, pushing to %s needs the identity: %s', (permissions, registry, expected) => {
+  expect(useIn('a', permissions, `run: helm push app.tgz ${registry}`)).toBe(expected);
+});
+
+test.each([
+  ['build', ['run: make', '{ uses: actions/upload-artifact@v7 }'], 'none'],
+  ['deploy', ['run: make', '{ uses: actions/upload-artifact@v7 }'], 'opens'],
+  ['build', ['run: make'], 'opens'],
+] as const)(
+  'a job %s of a file named after a release may deliver, unless it passes on its result: %s',
+  (id, steps, use) => {
+    const text = `on: workflow_call
+permissions: { id-token: write }
+jobs:
+  ${id}:
+    runs-on: ubuntu-latest
+    steps:
+${steps.map((step) => `      - ${step}\n`).join('')}`;
+    const repository = createRepository([{ path: '.github/workflows/release-app.yml', text }]);
+    expect(identityUse(repository.workflows[0]?.jobs[0] as Job, repository)).toBe(use);
+  },
+);
+
+test.each([
+  ['environment: release, ', true],
+  ['environment: other, ', false],
+  ['environment: "${{ inputs.target }}", ', false],
+  ['', false],
+])('a job (%s) shares what an environment sets apart if it runs in the same one', (environment, expected) => {
+  const text = `on: push
+permissions: { id-token: write }
+jobs:
+  notes: { ${environment}runs-on: ubuntu-latest, steps: [{ run: make notes }] }
+  pypi: { environment: release, runs-on: ubuntu-latest, steps: [{ uses: pypa/gh-action-pypi-publish@v1 }] }
+`;
+  expect(useOfFirst(text) === 'opens').toBe(expected);
+});
+
+test.each([
+  ['', true],
+  ['environment: npm, ', false],
+])('a called workflow (%s) asks in the name of the one that calls it', (environment, expected) => {
+  const files = [
+    `on: push
+permissions: { id-token: write }
+jobs:
+  version: { runs-on: ubuntu-latest, steps: [{ run: make version }] }
+  publish: { uses: ./.github/workflows/b.yml }
+`,
+    `on: workflow_call
+jobs:
+  npm: { ${environment}runs-on: ubuntu-latest, steps: [{ run: npm publish }] }
+`,
+  ];
+  const repository = createRepository(
+    files.map((text, index) => ({ path: `.github/workflows/${'ab'[index]}.yml`, text })),
+  );
+  const [first] = repository.workflowAt('.github/workflows/a.yml')?.jobs ?? [];
+  expect(first && identityUse(first, repository) === 'opens').toBe(expected);
 });

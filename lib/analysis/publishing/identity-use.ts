@@ -2,13 +2,14 @@ import { actionOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
-import { memoInRepository } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { storedCloudKey } from '../privileges/cloud-sign-ins.ts';
 import { actionNeeds } from '../privileges/documented-permissions.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { registryPasswords } from '../privileges/registry-logins.ts';
 import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
+import { writeSigns } from '../privileges/write-signs.ts';
 import { signInsForCache } from './build-caches.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
 import { isCalledAfterTests, type Publish, publishesIn } from './publish.ts';
@@ -18,6 +19,8 @@ const SIGNS =
   /oidc|id[-_]?token|role[-_]?(?:to[-_]?assume|arn)|workload[-_]?identity|audience|sigstore|cosign|attest|provenance|trusted[-_ ]?publish|federat|octo-sts|vault|depot|chainguard|(?:aws|iam)[-_]?role/i;
 
 const SIGNS_TOKEN_WITH_KEY = /\bjwt\b/i;
+
+const SIGNS_ARTIFACTS = /sigstore|cosign|attest|provenance/gi;
 
 const MADE_BEFORE = /\bsteps\.[\w-]{1,100}\.outputs\.[\w-]{1,100}/g;
 
@@ -40,24 +43,42 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
   'determinatesystems/magic-nix-cache-action',
 ]);
 
+export type IdentityUse = 'opens' | 'signs' | 'none';
+
 /**
- * True if a step asks for an identity; if a job without another stored key delivers something, which it then can only
- * do with the identity; or if another job of the workflow asks outside an environment, since services trust a
- * workflow’s file. A right that comes with all others is no sign of use, nor are tests, stores of build caches, Pages
- * sites and actions that request an identity for their own service.
+ * Returns `signs` if the identity of a job serves signatures of artifacts only; `opens` if a step asks for it otherwise;
+ * if a job without another stored key delivers something, which it then can only do with the identity; or if another job
+ * of the workflow asks outside an environment or in the same one, since services trust a workflow’s file. A right that
+ * comes with all others is no sign of use, nor are tests, stores of build caches, Pages sites and actions that request
+ * an identity for their own service.
  */
-export function mayUseIdentity(job: Job, repository: Repository): boolean {
-  if (job.uses !== undefined) return calledJobMayUse(job, repository);
+export const identityUse = memoInRepository((job: Job, repository): IdentityUse => {
+  if (job.uses !== undefined) return purposeOfCalledJob(job, repository);
   const steps = expandedSteps(job, repository);
-  const asking = steps.filter((step) => asksForIdentity(step) && !isForPages(step));
-  const forCache = asking.length === 0 ? undefined : signInsForCache(job, steps);
-  if (asking.some((step) => forCache?.has(step) !== true)) return true;
-  if (grantsEverything(job)) return false;
-  if (asking.length > 0) return otherJobAsks(job, repository);
-  const published = steps.flatMap(publishesIn);
+  const opening = steps.filter((step) => asksFor(step) === 'opens' && !isForPages(step));
+  const forCache = opening.length === 0 ? undefined : signInsForCache(job, steps);
+  if (opening.some((step) => forCache?.has(step) !== true)) return 'opens';
+  const signs = steps.some((step) => asksFor(step) === 'signs');
+  return !grantsEverything(job) && seemsToUse(job, repository, { steps, cached: opening.length > 0, signs })
+    ? 'opens'
+    : signs
+      ? 'signs'
+      : 'none';
+});
+
+interface Signs {
+  readonly steps: readonly Step[];
+  readonly cached: boolean;
+  readonly signs: boolean;
+}
+
+function seemsToUse(job: Job, repository: Repository, { steps, cached, signs }: Signs): boolean {
+  if (cached) return otherJobAsks(job, repository);
+  const published = steps.flatMap(publishesIn).filter(({ kind }) => kind !== 'attest' && kind !== 'sign');
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
   const delivered = published.filter((publish) => !deploysPages(publish));
-  const named = published.length === 0 && !steps.some(pushesPages) && !mayDeployPages(job) && isNamedAfterDelivery(job);
+  const named =
+    !signs && published.length === 0 && !steps.some(pushesPages) && !mayDeployPages(job) && seemsToDeliver(job);
   const shared = otherJobAsks(job, repository);
   if (isCalledAfterTests(job) && !shared) return false;
   if (steps.some((step) => signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''))) return false;
@@ -66,7 +87,12 @@ export function mayUseIdentity(job: Job, repository: Repository): boolean {
   return !forAll && (delivered.length > 0 || named) && !holdsOtherKey(job, repository);
 }
 
-/** True if a job may deploy to Pages, which is all that its identity then opens unless {@link mayUseIdentity} holds. */
+function seemsToDeliver(job: Job): boolean {
+  const passesOn = job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
+  return passesOn ? [job.id, job.name?.value ?? ''].some(isNamedAfterDelivery) : isNamedAfterDelivery(job);
+}
+
+/** True if a job may deploy to Pages, which is all that its identity then opens unless {@link identityUse} says more. */
 export function mayDeployPages(job: Job): boolean {
   return tokenPermissions(job).level('pages') === 'write' && !grantsEverything(job);
 }
@@ -75,7 +101,6 @@ function isForPages(step: Step): boolean {
   return runsAction(step, 'actions/deploy-pages');
 }
 
-/** Deploy a Pages site with the job’s token or a stored key. */
 const PAGES =
   /^(?:actions\/deploy-pages|crazy-max\/ghaction-github-pages|jamesives\/github-pages-deploy-action|mike \w{1,20}|mkdocs gh-deploy|peaceiris\/actions-gh-pages)$/i;
 
@@ -96,51 +121,65 @@ export const identityAskers = memoInRepository(
   (job: Job, repository): ReadonlySet<string> =>
     new Set(
       expandedSteps(job, repository)
-        .filter((step) => asksForIdentity(step) && !isForPages(step))
+        .filter((step) => asksFor(step) === 'opens' && !isForPages(step))
         .map((step) => actionOf(step)?.owner.toLowerCase() ?? ''),
     ),
 );
 
-function calledJobMayUse(job: Job, repository: Repository): boolean {
-  if (grantsEverything(job)) return false;
+function purposeOfCalledJob(job: Job, repository: Repository): IdentityUse {
+  if (grantsEverything(job)) return 'none';
   const reference = job.uses?.reference;
   const called = reference?.kind === 'local' ? repository.workflowAt(reference.path) : undefined;
   if (called !== undefined) {
-    return called.jobs.some(
-      (inner) =>
-        inner.uses !== undefined ||
-        expandedSteps(inner, repository).some((step) => asksForIdentity(step) && !isForPages(step)),
+    const uses = called.jobs.flatMap((inner) =>
+      inner.uses !== undefined
+        ? ['opens']
+        : expandedSteps(inner, repository).flatMap((step) => (isForPages(step) ? [] : (asksFor(step) ?? []))),
     );
+    return uses.includes('opens') ? 'opens' : uses.includes('signs') ? 'signs' : 'none';
   }
   const file = reference?.kind === 'repository' ? (reference.path.split('/').at(-1) ?? '') : '';
+  if (isNamedAfterDelivery(file)) return 'opens';
   const given = (job.with?.entries ?? []).map(({ name, value }) => `${name}: ${value.value}`);
-  return isNamedAfterDelivery(file) || [job.uses?.text.value ?? '', ...given].some((text) => SIGNS.test(text));
+  return purposeNamedIn([job.uses?.text.value ?? '', ...given].join('\n')) ?? 'none';
 }
 
 function holdsOtherKey(job: Job, repository: Repository): boolean {
-  return registryPasswords(job, repository).size > 0 || credentialsOf(job).secrets.some((name) => !opensLittle(name));
+  return (
+    registryPasswords(job, repository).size > 0 ||
+    credentialsOf(job).secrets.some((name) => !opensLittle(name)) ||
+    (tokenPermissions(job).level('packages') === 'write' && writeSigns(job, repository).scopes.has('packages'))
+  );
 }
 
 function otherJobAsks(job: Job, repository: Repository): boolean {
-  const asking = askingJobs(job.workflow, repository);
-  return asking.size > (asking.has(job) ? 1 : 0);
+  const own = environmentOf(job);
+  return [...askingJobs(job.workflow, repository)].some((other) => {
+    const environment = environmentOf(other);
+    return other !== job && (environment === undefined || environment === own);
+  });
+}
+
+function environmentOf({ environment }: Job): string | undefined {
+  return environment === undefined ? undefined : (environment.name?.value.trim() ?? '');
 }
 
 const askingJobs = memoInRepository(
   ({ jobs }: Workflow, repository): ReadonlySet<Job> =>
-    new Set(jobs.filter((job) => job.environment === undefined && asksBesidesCache(job, repository))),
+    new Set(jobs.filter((job) => asksBesidesCache(job, repository) || asksInCalled(job, repository))),
 );
+
+function asksInCalled({ uses }: Job, repository: Repository): boolean {
+  const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
+  return called?.jobs.some((inner) => inner.environment === undefined && asksBesidesCache(inner, repository)) === true;
+}
 
 function asksBesidesCache(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
-  const asking = steps.filter((step) => asksForIdentity(step) && !isForPages(step));
+  const asking = steps.filter((step) => asksFor(step) === 'opens' && !isForPages(step));
   if (asking.length === 0) return false;
   const forCache = signInsForCache(job, steps);
   return asking.some((step) => !forCache.has(step));
-}
-
-function publishesWithSecret(step: Step): boolean {
-  return publishesIn(step).length > 0 && holdsStoredKey(step);
 }
 
 function holdsStoredKey({ mapping }: Step): boolean {
@@ -151,21 +190,51 @@ function isStored(name: string): boolean {
   return name !== '*' && name !== 'github_token';
 }
 
-function asksForIdentity(step: Step): boolean {
-  if (OWN_SERVICE.has(actionOf(step)?.slug ?? '')) return false;
+const asksFor = memoByNode((step: Step): 'opens' | 'signs' | undefined => {
+  if (OWN_SERVICE.has(actionOf(step)?.slug ?? '')) return undefined;
   const needs = actionNeeds(step);
-  if (needs?.writes?.includes('id-token') === true) return !signsInWithKey(step);
+  const published = publishesIn(step);
+  if (needs?.writes?.includes('id-token') === true && !runsAction(step, 'goreleaser/goreleaser-action')) {
+    const signs = published.length > 0 && published.every(({ kind }) => kind === 'attest' || kind === 'sign');
+    return signsInWithKey(step) ? undefined : signs ? 'signs' : 'opens';
+  }
   const job = jobOf(step);
-  // npm and PyPI prefer the identity to a token, if somebody granted it for them; PyPI's programs take a given password.
-  const published = publishesIn(step).filter(({ kind, name }) => kind === 'package' && !takesPassword(name, step));
-  if (published.length > 0 && (job === undefined || !grantsEverything(job))) return true;
-  const text = sourceOf(step).text.slice(step.span.start, step.span.end).replace(COMMENT, '').replace(SWITCHED_OFF, '');
-  if (SIGNS_TOKEN_WITH_KEY.test(text.replace(MADE_BEFORE, '')) && !holdsStoredKey(step)) return true;
-  return SIGNS.test(BUILDS_IMAGES.has(actionOf(step)?.slug ?? '') ? text.replace(UNSIGNED, '') : text);
+  if (published.some(acceptsIdentity) && (job === undefined || !grantsEverything(job) || asksForProvenance(step)))
+    return 'opens';
+  const text = textOf(step);
+  if (SIGNS_TOKEN_WITH_KEY.test(text.replace(MADE_BEFORE, '')) && !holdsStoredKey(step)) return 'opens';
+  return purposeNamedIn(BUILDS_IMAGES.has(actionOf(step)?.slug ?? '') ? text.replace(UNSIGNED, '') : text);
+});
+
+function purposeNamedIn(text: string): 'opens' | 'signs' | undefined {
+  if (!SIGNS.test(text)) return undefined;
+  return SIGNS.test(text.replace(SIGNS_ARTIFACTS, '')) ? 'opens' : 'signs';
 }
 
-function takesPassword(name: string, step: Step): boolean {
-  return /^(?:flit|hatch|poetry|twine)\b/.test(name) && publishesWithSecret(step);
+function textOf(step: Step): string {
+  return sourceOf(step).text.slice(step.span.start, step.span.end).replace(COMMENT, '').replace(SWITCHED_OFF, '');
+}
+
+const ACCEPTED =
+  /^(?:actions|bun|changesets?|cycjimmy|dart|deno|flutter|hatch|js-devtools|jsr|lerna|maturin|npm|nx|pdm|pnpm|poetry|pyo3|pypa|release-plz|rubygems|semantic-release|twine|uv|wasm-pack|yarn)\b/i;
+
+const PREFERS_PASSWORD = /^(?:flit|hatch|poetry|twine)\b/;
+
+const FOR_NPM = /^(?:bun|changesets?|cycjimmy|js-devtools|lerna|npm|nx|pnpm|semantic-release|wasm-pack|yarn)\b/i;
+
+/** True if a registry may accept the identity for what a step publishes; a password that the step holds comes first. */
+export function acceptsIdentity({ kind, name, step }: Publish): boolean {
+  if (kind !== 'package' || !ACCEPTED.test(name)) return false;
+  if (!holdsStoredKey(step)) return true;
+  return !PREFERS_PASSWORD.test(name) && !(FOR_NPM.test(name) && !asksForProvenance(step));
+}
+
+function asksForProvenance(step: Step): boolean {
+  const job = jobOf(step);
+  const around = [job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
+  return [textOf(step), ...around.map(({ name, value }) => `${name}: ${value.value}`)].some((text) =>
+    /provenance/i.test(text.replace(SWITCHED_OFF, '')),
+  );
 }
 
 function grantsEverything(job: Job): boolean {

@@ -105,6 +105,7 @@ function goesTo(registries: RegExp, step: Step, { span }: Publish): boolean {
 const FILE_INPUTS: Readonly<Record<string, readonly string[]>> = {
   'actions/create-release': [],
   'ncipollo/release-action': ['artifacts', 'artifact'],
+  'python-semantic-release/python-semantic-release': [],
   'softprops/action-gh-release': ['files'],
 };
 

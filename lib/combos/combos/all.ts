@@ -23,6 +23,7 @@ export { inputLaundering } from './input-laundering.ts';
 export { knownBadActionWithCredentials } from './known-bad-action-with-credentials.ts';
 export { mutableActionBesideOidc } from './mutable-action-beside-oidc.ts';
 export { mutableActionBesidePublishToken } from './mutable-action-beside-publish-token.ts';
+export { mutableActionBesideWriteToken } from './mutable-action-beside-write-token.ts';
 export { mutableActionWithAllSecrets } from './mutable-action-with-all-secrets.ts';
 export { mutableImageBesideCredentials } from './mutable-image-beside-credentials.ts';
 export { passwordInPublicFile } from './password-in-public-file.ts';

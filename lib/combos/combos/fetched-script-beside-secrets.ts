@@ -15,7 +15,7 @@ export const fetchedScriptBesideSecrets = defineCombo({
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
       because:
-        'The only credential in reach only sends data to a service or opens a build cache, or nothing is known to use it.',
+        'The only credential in reach only sends data to a service or opens a build cache, only signs, or nothing is known to use it.',
     },
     {
       lower: 1,

@@ -15,6 +15,12 @@ export const fetchedScriptInRelease = defineCombo({
   modifiers: [
     {
       lower: 1,
+      unless: { slot: 'credential', where: [{ strength: 'strong' }, { strength: 'signs', publishes: true }] },
+      because:
+        'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity, except for a build cache or signatures of what another job releases.',
+    },
+    {
+      lower: 1,
       unless: { slot: 'script', where: { vendors_keys: false } },
       because:
         'The job’s secrets all belong to the service that the download comes from, as their names or the download itself say.',
@@ -82,6 +88,35 @@ export const fetchedScriptInRelease = defineCombo({
                   with: { heroku_api_key: "\${{ secrets.HEROKU_API_KEY }}" }
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read, id-token: write, attestations: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -s https://tools.acme.example/setup.sh | bash
+                - uses: actions/attest@v4
+                  with: { subject-path: dist/* }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: write, id-token: write, attestations: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -s https://tools.acme.example/setup.sh | bash
+                - uses: actions/attest@v4
+                  with: { subject-path: dist/* }
+                - run: gh release create "$GITHUB_REF_NAME" dist/app.zip
+                  env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
     ],

@@ -25,9 +25,9 @@ export const floatingDependencyInRelease = defineCombo({
   modifiers: [
     {
       lower: 1,
-      unless: { slot: 'credential', where: { strength: 'strong' } },
+      unless: { slot: 'credential', where: [{ strength: 'strong' }, { strength: 'signs', publishes: true }] },
       because:
-        'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity, except for a build cache.',
+        'The job’s names say that it deploys documentation only, or nothing in it is known to use the identity, except for a build cache or signatures of what another job releases.',
     },
     {
       lower: 1,
@@ -213,6 +213,35 @@ export const floatingDependencyInRelease = defineCombo({
               runs-on: ubuntu-latest
               steps: [{ run: cargo publish }]
         `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: write, id-token: write, attestations: write }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g release-helper
+                - uses: actions/attest@v4
+                  with: { subject-path: dist/* }
+                - run: gh release create "$GITHUB_REF_NAME" dist/app.zip
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: write, id-token: write }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g release-helper
+                - run: gh release create "$GITHUB_REF_NAME" dist/app.zip
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+        severity: 'MEDIUM',
       },
     ],
     good: [

@@ -27,7 +27,7 @@ export const knownBadActionWithCredentials = defineCombo({
       lower: 1,
       unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
       because:
-        'The only credential in reach is a token that can only read or change conversations, or one whose permissions the files do not state.',
+        'The only credential in reach is a token that can only read or change conversations or packages that nothing publishes, or one whose permissions the files do not state.',
     },
   ],
   stages: [
@@ -65,6 +65,18 @@ export const knownBadActionWithCredentials = defineCombo({
               steps:
                 - uses: tj-actions/changed-files@0e58ed8671d6b60d0890c21b07f8835ace038e67
         `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { packages: write }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: tj-actions/changed-files@0e58ed8671d6b60d0890c21b07f8835ace038e67
+        `,
+        severity: 'HIGH',
       },
     ],
     good: [

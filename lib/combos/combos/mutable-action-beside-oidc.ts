@@ -28,7 +28,7 @@ export const mutableActionBesideOidc = defineCombo({
       lower: 1,
       unless: { slot: 'identity', where: { strength: 'strong' } },
       because:
-        'Nothing in the job is known to use the token, except an action for its own service or a build cache; or the job deploys documentation or a Pages site only.',
+        'Nothing in the job is known to use the token, except for signatures, a build cache or an action’s own service; or the job deploys documentation or a Pages site only.',
     },
     {
       lower: 1,

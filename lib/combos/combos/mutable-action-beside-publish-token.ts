@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo } from '../combo.ts';
+import { defineCombo, LITTLE_IDENTITY, RELEASED } from '../combo.ts';
 
 export const mutableActionBesidePublishToken = defineCombo({
   id: 'mutable-action-beside-publish-token',
@@ -10,6 +10,8 @@ export const mutableActionBesidePublishToken = defineCombo({
     token: {
       any: [{ fact: 'secret-use', where: { kind: 'publish-token' } }, { rule: 'use-trusted-publishing' }],
     },
+    identity: LITTLE_IDENTITY,
+    release: RELEASED,
   },
   join: { same: 'job' },
   modifiers: [

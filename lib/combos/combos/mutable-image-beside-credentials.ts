@@ -24,7 +24,8 @@ export const mutableImageBesideCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'credential', where: [{ strength: WORTH_STEALING }, { handed: true }] },
-      because: 'Nothing in the job is known to use the only credential in reach, or it opens a build cache only.',
+      because:
+        'Nothing in the job is known to use the only credential in reach, or it only signs or opens a build cache.',
     },
     {
       lower: 1,

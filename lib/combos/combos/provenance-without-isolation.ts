@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo } from '../combo.ts';
+import { defineCombo, LITTLE_IDENTITY, RELEASED } from '../combo.ts';
 
 export const provenanceWithoutIsolation = defineCombo({
   id: 'provenance-without-isolation',
@@ -15,6 +15,8 @@ export const provenanceWithoutIsolation = defineCombo({
         { rule: 'adhoc-packages', atLeast: 'MEDIUM' },
       ],
     },
+    identity: LITTLE_IDENTITY,
+    release: RELEASED,
   },
   join: { same: 'job' },
   modifiers: [
@@ -22,6 +24,11 @@ export const provenanceWithoutIsolation = defineCombo({
       lower: 1,
       unless: { slot: 'poison', where: [{ mutability: 'branch' }, { message: 'filled' }, { severity: 'HIGH' }] },
       because: 'An input of the build has to be taken over first.',
+    },
+    {
+      lower: 1,
+      unless: { slot: 'release', where: { kind: ['package', 'image', 'release'] } },
+      because: 'The job only signs: what is signed reaches users through another job.',
     },
   ],
   stages: [
@@ -61,6 +68,33 @@ export const provenanceWithoutIsolation = defineCombo({
                   with: { subject-path: dist/* }
                 - run: npm publish --provenance
         `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read, id-token: write, attestations: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: somebody/setup@main
+                - run: npm ci && npm run build
+                - uses: actions/attest-build-provenance@v3
+                  with: { subject-path: dist/* }
+                - uses: actions/upload-artifact@v4
+                  with: { name: dist, path: dist }
+            release:
+              needs: build
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v4
+                  with: { name: dist, path: dist }
+                - run: gh release create "$GITHUB_REF_NAME" dist/app.zip
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+        severity: 'MEDIUM',
       },
     ],
     good: [

@@ -55,6 +55,7 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'nwtgck/actions-netlify': 'deploy',
   'peaceiris/actions-gh-pages': 'deploy',
   'pypa/gh-action-pypi-publish': 'package',
+  'python-semantic-release/python-semantic-release': 'release',
   'r0adkll/upload-google-play': 'deploy',
   'redhat-actions/push-to-registry': 'image',
   'release-plz/action': 'package',

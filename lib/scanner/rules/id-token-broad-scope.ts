@@ -1,7 +1,8 @@
 import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { oidcRight, type TokenRight } from '#lib/analysis/privileges/oidc.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
-import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { acceptsIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { mayInsert, removeKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
@@ -23,7 +24,7 @@ export const idTokenBroadScope = defineRule({
     recommendation:
       'Build and test in a job without `id-token: write`, pass the result on as an artifact, and publish or sign in a second job that runs nothing else. Remove the permission where nothing uses it.',
     limits:
-      'Covers jobs that publish packages or sign. Cloud logins are ignored, because most deployments run the project’s own tools after them. Scripts of the repository count as reviewed. A permission granted to several jobs is reported by excessive-permissions.',
+      'Covers jobs that publish packages or sign. Registries that accept no identity, such as those of editor extensions, and npm with a stored token and no provenance are left out. Cloud logins are ignored, because most deployments run the project’s own tools after them. Scripts of the repository count as reviewed. A permission granted to several jobs is reported by excessive-permissions.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -125,6 +126,21 @@ export const idTokenBroadScope = defineRule({
                 - uses: actions/checkout@v4
                 - uses: aws-actions/configure-aws-credentials@v5
                 - run: npm ci && npx cdk deploy
+            extension:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/checkout@v7
+                - run: npm ci
+                - run: vsce publish -p "\${{ secrets.VSCE_PAT }}"
+            stored:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/checkout@v7
+                - run: npm ci
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
             unknown:
               runs-on: ubuntu-latest
               permissions: { id-token: write }
@@ -147,9 +163,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-const TRUSTED: ReadonlySet<Publish['kind']> = new Set(['package', 'sign']);
-
 const EXCHANGES: ReadonlySet<string> = new Set([
+  'nuget/login',
   'rust-lang/crates-io-auth-action',
   'rubygems/configure-rubygems-credentials',
 ]);
@@ -172,7 +187,7 @@ function besideOf(job: Job, right: TokenRight): Report<Message> | undefined {
 function trustedUses(step: Step): { readonly name: string }[] {
   const slug = actionOf(step)?.slug ?? '';
   if (EXCHANGES.has(slug)) return [{ name: slug }];
-  return publishesIn(step).filter(({ kind }) => TRUSTED.has(kind));
+  return publishesIn(step).filter((publish) => publish.kind === 'sign' || acceptsIdentity(publish));
 }
 
 const OWN_FILE = /^(?:\w+=\S* )*(?:\S*\/\S*|(?:ba)?sh |node |deno run |python3? (?!-m)|uv init\b)/;

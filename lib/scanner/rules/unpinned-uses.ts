@@ -2,11 +2,12 @@ import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isOpenToForks } from '#lib/analysis/privileges/open-machines.ts';
-import { tokenPermissions, writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
-import { identityAskers, mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { identityAskers, identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -854,6 +855,50 @@ export const unpinnedUses = defineRule({
       },
       {
         yaml: yaml`
+          on: push
+          permissions: { contents: read, packages: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/free-disk-space@main
+                - run: make test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read, packages: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/free-disk-space@main
+                - run: make test
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - run: docker push ghcr.io/acme/app
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            signs:
+              permissions: { contents: read, id-token: write, attestations: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/setup@main
+                - uses: actions/attest@0123456789abcdef0123456789abcdef01234567 # v4.0.0
+                  with: { subject-path: out/* }
+        `,
+      },
+      {
+        yaml: yaml`
           on:
             push: { branches: [main, 'release/**'] }
             pull_request:
@@ -1047,7 +1092,7 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
     const asks = mayBeImpersonated(at, reference, repository);
-    return writesMoreThanTalk(at) || asks ? 'HIGH' : 'MEDIUM';
+    return writesMoreThanTalk(at, repository) || asks ? 'HIGH' : 'MEDIUM';
   }
   return givesUp(job, reference, repository) ? 'HIGH' : 'MEDIUM';
 }
@@ -1057,7 +1102,7 @@ function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
 }
 
 function mayBeImpersonated(job: Job, reference: RepositoryReference, repository: Repository): boolean {
-  if (!credentialsOf(job).mintsOidc || !mayUseIdentity(job, repository)) return false;
+  if (!credentialsOf(job).mintsOidc || identityUse(job, repository) !== 'opens') return false;
   return !isOperators(reference) || !areOnly(reference.owner, identityAskers(job, repository));
 }
 
@@ -1074,7 +1119,7 @@ function givesUp(job: Job, reference: RepositoryReference, repository: Repositor
   const { secrets } = credentialsOf(job);
   const vendor = reference.owner;
   return (
-    writesMoreThanTalk(job) ||
+    writesMoreThanTalk(job, repository) ||
     mayBeImpersonated(job, reference, repository) ||
     secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
     losesMachine(job, repository) ||

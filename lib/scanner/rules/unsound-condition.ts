@@ -1,12 +1,13 @@
 import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { replaceVerbatim, stripFinalBreak } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, expressionsIn, parseExpression } from '#lib/workflow/expressions/expression.ts';
 import { type Conditional, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -223,7 +224,7 @@ function* check(node: Conditional, context: RuleContext): Generator<Report<Messa
     data: { fence: first.source, event: event ?? '' },
     at: node,
     span: condition.span,
-    severity: event !== undefined && opensMuch(node) ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
+    severity: event !== undefined && opensMuch(node, context.repository) ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
     fix: block ? chomp(condition) : fenceAll(condition),
   };
 }
@@ -234,11 +235,11 @@ function isAtStake(node: Job | Step): boolean {
   return node.kind === 'step' && (isHandedToken(node) || publishesIn(node).length > 0 || takesCredential(node));
 }
 
-function opensMuch(node: Job | Step): boolean {
+function opensMuch(node: Job | Step, repository: Repository): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job === undefined) return false;
   const { secrets, mintsOidc } = credentialsOf(job);
-  return secrets.length > 0 || mintsOidc || writesMoreThanTalk(job);
+  return secrets.length > 0 || mintsOidc || writesMoreThanTalk(job, repository);
 }
 
 function takesCredential({ mapping }: Step): boolean {

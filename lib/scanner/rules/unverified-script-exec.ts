@@ -1,10 +1,10 @@
 import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { writesMoreThanTalk } from '#lib/analysis/privileges/permissions.ts';
 import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
-import { mayUseIdentity } from '#lib/analysis/publishing/identity-use.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
+import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -474,7 +474,7 @@ const NONE: ReadonlySet<string> = new Set();
 function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Repository): boolean {
   const { url = '' } = code;
   const job = jobOf(step);
-  if (job === undefined || writesMoreThanTalk(job)) return false;
+  if (job === undefined || writesMoreThanTalk(job, repository)) return false;
   const { secrets, mintsOidc } = credentialsOf(job);
   const vendor = vendorOf(url);
   const sent = SHARED_HOSTS.test(hostOf(url) ?? '') ? NONE : secretsSentWith(code, step);
@@ -482,7 +482,7 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
   return (
     secrets.some(opens) &&
     secrets.every((name) => opens(name) || opensLittle(name)) &&
-    !(mintsOidc && mayUseIdentity(job, repository))
+    !(mintsOidc && identityUse(job, repository) !== 'none')
   );
 }
 
