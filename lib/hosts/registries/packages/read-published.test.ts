@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PublishedFacts } from '#lib/facts/facts.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { type PackageRegistryForTests, startPackageRegistry } from '../../../../tests/support/package-registry.ts';
@@ -296,6 +296,13 @@ describe('an invalid response affects only its own package:', () => {
   });
 
   it('a small response that decompresses to a huge one', async () => {
+    // Without time limits: on a busy machine 16 MB in small chunks take longer.
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    });
     const packed = gzipSync(Buffer.alloc(256 * 1024 * 1024, 0x20));
     registry.answer('/latest', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed));
     const before = process.memoryUsage.rss();
