@@ -63,7 +63,6 @@ export const COMMIT_HANDLERS: Readonly<Record<string, Handler>> = {
     const url = `${places.apiUrl}/repos/${fullName}/compare/${base}...${head}`;
     const page = `${places.webUrl}/${fullName}/compare/${base}...${head}`;
     const shown = query.has('page') || query.has('per_page') ? paginate(added, request).page : added;
-    // Files are on the first page only.
     const isFirst = Number(query.get('page') ?? 1) === 1;
     const body = {
       url,

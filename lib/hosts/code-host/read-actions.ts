@@ -227,7 +227,6 @@ class Reading {
       if (!comparison.success) throw new CodeHostFailure('unexpected', 'The comparison has another shape.');
       return comparison.data.status === 'behind' || comparison.data.status === 'identical';
     } catch (error) {
-      // Without a common ancestor there is no comparison.
       if (error instanceof CodeHostFailure && error.kind === 'missing') return false;
       throw error;
     }

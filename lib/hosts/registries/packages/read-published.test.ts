@@ -39,6 +39,15 @@ const npm = (name: string, options?: ReadPublishedOptions): Promise<PublishedFac
 const pypi = (name: string, options?: ReadPublishedOptions): Promise<PublishedFacts> =>
   read(['twine upload dist/*'], { 'pyproject.toml': `[project]\nname = ${JSON.stringify(name)}\n` }, options);
 
+function stopTimeLimits(): void {
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+}
+
 const found = ({ versions, unread }: PublishedFacts) => ({ versions: versions.get(WORKFLOW) ?? [], unread });
 const unread = (name: string, reason: string) => ({ versions: [], unread: [{ what: 'published', name, reason }] });
 const paths = () => registry.take().map(({ method, path }) => `${method} ${path}`);
@@ -296,13 +305,7 @@ describe('an invalid response affects only its own package:', () => {
   });
 
   it('a small response that decompresses to a huge one', async () => {
-    // Without time limits: on a busy machine 16 MB in small chunks take longer.
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    onTestFinished(() => {
-      vi.restoreAllMocks();
-      vi.useRealTimers();
-    });
+    stopTimeLimits();
     const packed = gzipSync(Buffer.alloc(256 * 1024 * 1024, 0x20));
     registry.answer('/latest', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed));
     const before = process.memoryUsage.rss();
