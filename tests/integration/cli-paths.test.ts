@@ -157,7 +157,7 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: somebody/setup@v1
-      - run: npm publish
+      - run: npm publish --provenance
         env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
 `;
     const files = { [CI]: OPEN, '.github/workflows/release.yml': release };

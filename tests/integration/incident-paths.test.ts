@@ -100,7 +100,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ),
   'later-job-workspace': artifact,
   'looked-up-title': pasted('dangerous-triggers > template-injection'),
-  'matrix-from-artifact': artifact,
+  'matrix-from-artifact': { ...artifact, stages: 'artifact-poisoning > excessive-permissions' },
   'nx-s1ngularity-2025': pasted('dangerous-triggers > template-injection > excessive-permissions', 'HIGH'),
   'powershell-title': pasted('dangerous-triggers > template-injection > artipacked'),
   'promptpwnd-codex-2025': path(
