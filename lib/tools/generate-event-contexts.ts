@@ -247,7 +247,8 @@ const WRITERS: Readonly<Record<string, readonly (readonly [Writer, string])[]>> 
   ],
   label: [['member', 'changes']],
   merge_group: [
-    ['member', 'merge_group.base_ref'],
+    // GitHub names the branch after the base and the number of the pull request.
+    ['member', 'merge_group.base_ref merge_group.head_ref'],
     ['contributor', 'merge_group'],
   ],
   milestone: [['member', 'changes']],
@@ -307,9 +308,13 @@ const KNOWN_DANGEROUS: Readonly<Record<Writer, readonly string[]>> = {
   contributor: [
     `push: commits.*.message commits.*.author.email commits.*.author.name head_commit.message
       head_commit.author.email head_commit.author.name head_commit.committer.email head_commit.committer.name`,
-    'merge_group: merge_group.head_ref merge_group.head_commit.message',
+    'merge_group: merge_group.head_commit.message',
   ],
-  member: ['pull_request: pull_request.milestone.title pull_request.labels.*.name', 'release: release.body'],
+  member: [
+    'merge_group: merge_group.head_ref',
+    'pull_request: pull_request.milestone.title pull_request.labels.*.name',
+    'release: release.body',
+  ],
 };
 
 class Place {

@@ -331,9 +331,9 @@ free contributor
 structured contributor
   merge_group.head_commit.author.email
   merge_group.head_commit.committer.email
-  merge_group.head_ref
 structured member
-  merge_group.base_ref`,
+  merge_group.base_ref
+  merge_group.head_ref`,
   milestone: `
 free member
   changes.description.from
