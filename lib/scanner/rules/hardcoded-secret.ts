@@ -110,6 +110,7 @@ export const hardcodedSecret = defineRule({
             DATABASE_URL: postgres://postgres:postgres@localhost:5432/test
             POSTGRES_PASSWORD: postgres
             CACHE_KEY: v1-2024-linux-x64-abc123def456
+            POSTHOG_PROJECT_TOKEN: ${['phc', 'Q7xk2Vt9Lm4Rs8Wd3Hn6Bz5Yc1Jf0Gp'].join('_')}
             TOKENIZER: model/tokenizer-v2.json
             CHECKSUM: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
           jobs:
@@ -185,7 +186,10 @@ function isWord(password: string): boolean {
   return /^[a-z]+\d{0,4}$/i.test(password);
 }
 
+const KEY_OF_PAGES = /^(?:phc_|pk_(?:live|test)_|pk\.|sb_publishable_)/;
+
 function isGenerated(value: string): boolean {
+  if (KEY_OF_PAGES.test(value)) return false;
   if (!/^[A-Za-z0-9+/_=.-]{20,200}$/.test(value) || isPlaceholder(value) || !looksGenerated(value)) return false;
   return !/^https?:|^\.{0,2}\/|\.(?:json|ya?ml|txt|pem|js|ts)$/.test(value) && entropyOf(value) >= 3.2;
 }
