@@ -142,7 +142,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     add('repository-token', { kind: 'repository-token', names: [...inRemotes].sort(), strength: 'strong' });
   const published = new Set<string>();
   for (const step of job.steps) {
-    for (const { kind, name } of releasing(step)) {
+    for (const { kind, name } of releasing(step, repository)) {
       if (!published.has(kind)) add('publish-step', { kind, name }, step.index);
       published.add(kind);
     }
@@ -211,7 +211,7 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
 }
 
 function identityStrength(job: Job, repository: Repository): 'strong' | 'minor' | 'signs' | 'unused' {
-  if (reportsOnly(job)) return 'minor';
+  if (reportsOnly(job, repository)) return 'minor';
   const use = identityUse(job, repository);
   if (use === 'opens') return 'strong';
   return use === 'signs' ? 'signs' : mayDeployPages(job) ? 'minor' : 'unused';
@@ -224,7 +224,9 @@ function publishesWithToken(job: Job, repository: Repository): boolean {
   const { scopes, likely } = writeSigns(job, repository);
   const uses = (scope: string): boolean =>
     level(scope) === 'write' && (proven.includes(scope) || scopes.has(scope) || likely?.scopes.has(scope) === true);
-  const kinds = new Set(expandedSteps(job, repository).flatMap((step) => releasing(step).map(({ kind }) => kind)));
+  const kinds = new Set(
+    expandedSteps(job, repository).flatMap((step) => releasing(step, repository).map(({ kind }) => kind)),
+  );
   return (
     uses('contents') ||
     (level('contents') === 'write' && kinds.has('release')) ||
@@ -256,7 +258,7 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   const cloudKeys = new Set<string>();
   const published = new Set<string>();
   for (const step of job.steps) {
-    const kinds = releasing(step).flatMap(({ kind }) => (HANDS_OUT.has(kind) ? [kind] : []));
+    const kinds = releasing(step, repository).flatMap(({ kind }) => (HANDS_OUT.has(kind) ? [kind] : []));
     const handsOut = kinds.length > 0;
     for (const kind of kinds) published.add(kind);
     const cloudKey = storedCloudKey(step)?.text;
@@ -313,7 +315,8 @@ function secretFacts(job: Job, repository: Repository, add: Add): boolean {
   for (const [kind, names] of kinds) {
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
-    const minor = kind === 'publish-token' && reportsOnly(job) && !names.some((name) => opensRepositories(name, job));
+    const minor =
+      kind === 'publish-token' && reportsOnly(job, repository) && !names.some((name) => opensRepositories(name, job));
     const strength = names.every((name) => onlyListens(name) || opensLittle(name) || forCaches.has(name))
       ? 'weak'
       : minor

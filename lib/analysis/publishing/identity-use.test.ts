@@ -23,7 +23,7 @@ ${steps.map((step) => `      - ${step}\n`).join('')}`;
 }
 
 function useOfFirst(text: string): IdentityUse {
-  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }], 'acme/app');
   return identityUse(repository.workflows[0]?.jobs[0] as Job, repository);
 }
 
@@ -388,4 +388,12 @@ jobs:
   );
   const [first] = repository.workflowAt('.github/workflows/a.yml')?.jobs ?? [];
   expect(first && identityUse(first, repository) === 'opens').toBe(expected);
+});
+
+test.each([
+  ["github.repository == 'acme/app'", 'opens'],
+  ["github.repository == 'acme/parent' && github.ref_name == 'main'", 'none'],
+])('a step that signs in if %s: %s', (condition, expected) => {
+  const step = `{ if: "${condition}", uses: azure/login@v2, with: { client-id: a, tenant-id: b, subscription-id: c } }`;
+  expect(useIn('build', GRANTED, step, 'run: make')).toBe(expected);
 });

@@ -10,6 +10,7 @@ import { tokenPermissions } from '../privileges/permissions.ts';
 import { registryPasswords } from '../privileges/registry-logins.ts';
 import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
 import { writeSigns } from '../privileges/write-signs.ts';
+import { runsHere } from '../reachability/outsider-reach.ts';
 import { signInsForCache } from './build-caches.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
 import { isCalledAfterTests, type Publish, publishesIn } from './publish.ts';
@@ -55,10 +56,10 @@ export type IdentityUse = 'opens' | 'signs' | 'none';
 export const identityUse = memoInRepository((job: Job, repository): IdentityUse => {
   if (job.uses !== undefined) return purposeOfCalledJob(job, repository);
   const steps = expandedSteps(job, repository);
-  const opening = steps.filter((step) => asksFor(step) === 'opens' && !isForPages(step));
+  const opening = steps.filter((step) => purposeHere(step, repository) === 'opens' && !isForPages(step));
   const forCache = opening.length === 0 ? undefined : signInsForCache(job, steps);
   if (opening.some((step) => forCache?.has(step) !== true)) return 'opens';
-  const signs = steps.some((step) => asksFor(step) === 'signs');
+  const signs = steps.some((step) => purposeHere(step, repository) === 'signs');
   return !grantsEverything(job) && seemsToUse(job, repository, { steps, cached: opening.length > 0, signs })
     ? 'opens'
     : signs
@@ -74,7 +75,10 @@ interface Signs {
 
 function seemsToUse(job: Job, repository: Repository, { steps, cached, signs }: Signs): boolean {
   if (cached) return otherJobAsks(job, repository);
-  const published = steps.flatMap(publishesIn).filter(({ kind }) => kind !== 'attest' && kind !== 'sign');
+  const published = steps
+    .filter((step) => runsHere(step, repository))
+    .flatMap(publishesIn)
+    .filter(({ kind }) => kind !== 'attest' && kind !== 'sign');
   if (published.length > 0 && published.every(({ kind }) => kind === 'release')) return false;
   const delivered = published.filter((publish) => !deploysPages(publish));
   const named =
@@ -121,7 +125,7 @@ export const identityAskers = memoInRepository(
   (job: Job, repository): ReadonlySet<string> =>
     new Set(
       expandedSteps(job, repository)
-        .filter((step) => asksFor(step) === 'opens' && !isForPages(step))
+        .filter((step) => purposeHere(step, repository) === 'opens' && !isForPages(step))
         .map((step) => actionOf(step)?.owner.toLowerCase() ?? ''),
     ),
 );
@@ -134,7 +138,9 @@ function purposeOfCalledJob(job: Job, repository: Repository): IdentityUse {
     const uses = called.jobs.flatMap((inner) =>
       inner.uses !== undefined
         ? ['opens']
-        : expandedSteps(inner, repository).flatMap((step) => (isForPages(step) ? [] : (asksFor(step) ?? []))),
+        : expandedSteps(inner, repository).flatMap((step) =>
+            isForPages(step) ? [] : (purposeHere(step, repository) ?? []),
+          ),
     );
     return uses.includes('opens') ? 'opens' : uses.includes('signs') ? 'signs' : 'none';
   }
@@ -176,7 +182,7 @@ function asksInCalled({ uses }: Job, repository: Repository): boolean {
 
 function asksBesidesCache(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
-  const asking = steps.filter((step) => asksFor(step) === 'opens' && !isForPages(step));
+  const asking = steps.filter((step) => purposeHere(step, repository) === 'opens' && !isForPages(step));
   if (asking.length === 0) return false;
   const forCache = signInsForCache(job, steps);
   return asking.some((step) => !forCache.has(step));
@@ -188,6 +194,11 @@ function holdsStoredKey({ mapping }: Step): boolean {
 
 function isStored(name: string): boolean {
   return name !== '*' && name !== 'github_token';
+}
+
+function purposeHere(step: Step, repository: Repository): 'opens' | 'signs' | undefined {
+  const purpose = asksFor(step);
+  return purpose !== undefined && runsHere(step, repository) ? purpose : undefined;
 }
 
 const asksFor = memoByNode((step: Step): 'opens' | 'signs' | undefined => {

@@ -5,7 +5,8 @@ import { releasing, reportsOnly } from './reports-only.ts';
 
 function ofJob(steps: string, id = 'site'): boolean {
   const text = `on: push\njobs:\n  ${id}:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
-  return reportsOnly(createRepository([{ path: '.github/workflows/a.yml', text }]).workflows[0]?.jobs[0] as Job);
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  return reportsOnly(repository.workflows[0]?.jobs[0] as Job, repository);
 }
 
 const step = (text: string): string => `      - ${text}\n`;
@@ -81,6 +82,15 @@ test.each([
   ],
   ["github.event_name == 'push'", "github.event_name == 'release'", 'workflow_call', 1],
   ["github.event_name == 'push'", "github.ref_name == 'stable'", 'push', 1],
+  [
+    'always()',
+    "steps.x.outputs.y != 'true' && github.repository == 'acme/app' && github.ref_name == 'main'",
+    'push',
+    1,
+  ],
+  ['always()', "steps.x.outputs.y != 'true' && github.repository == 'acme/parent'", 'push', 0],
+  ["github.repository_owner == 'acme'", 'always()', 'workflow_call', 1],
+  ["github.repository_owner == 'parent'", 'always()', 'workflow_call', 0],
 ])('a job if %s with a step if %s on %s publishes: %s', (job, condition, on, expected) => {
   const text = `on: ${on}
 jobs:
@@ -91,6 +101,7 @@ jobs:
       - if: ${condition}
         run: aws s3 cp dist s3://bucket
 `;
-  const [workflow] = createRepository([{ path: '.github/workflows/a.yml', text }]).workflows;
-  expect(workflow?.jobs[0]?.steps.flatMap(releasing)).toHaveLength(expected);
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }], 'acme/app');
+  const [published] = repository.workflows[0]?.jobs ?? [];
+  expect(published?.steps.flatMap((each) => releasing(each, repository))).toHaveLength(expected);
 });

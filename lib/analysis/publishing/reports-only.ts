@@ -1,7 +1,8 @@
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { runsSomewhere } from '../reachability/outsider-reach.ts';
+import { runsHere } from '../reachability/outsider-reach.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import { isForTests } from './releases.ts';
 
@@ -11,18 +12,18 @@ export const DOCUMENTATION =
 const MEASURING =
   /(?:^|[^a-z])(?:bench(?:mark\w*|base|es)?|perf|performance|coverage|allure|(?:tests?|junit|lint)[-_ ]?(?:results?|reports?))(?![a-z])/i;
 
-/** Returns what a step publishes, without tests of publishing, if any event of its workflow lets it run. */
-export function releasing(step: Step): Publish[] {
+/** Returns what a step publishes, without tests of publishing, if any event of its workflow lets it run here. */
+export function releasing(step: Step, repository: Repository): Publish[] {
   const published = publishesIn(step).filter((publish) => !isForTests(step, publish));
-  return published.length === 0 || runsSomewhere(step) ? published : [];
+  return published.length === 0 || runsHere(step, repository) ? published : [];
 }
 
 /**
  * True if all that a job publishes are deployments of documentation or measurements: its names say so, or the folders
  * that it copies.
  */
-export function reportsOnly(job: Job): boolean {
-  const published = job.steps.flatMap(releasing);
+export function reportsOnly(job: Job, repository: Repository): boolean {
+  const published = job.steps.flatMap((step) => releasing(step, repository));
   if (published.length === 0 || published.some(({ kind }) => kind !== 'deploy')) return false;
   const { source, name } = job.workflow;
   const names = [source.path.split('/').at(-1) ?? '', name?.value ?? '', job.id, job.name?.value ?? ''];
