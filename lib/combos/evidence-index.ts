@@ -33,6 +33,7 @@ export class EvidenceIndex {
   readonly #byRule = new Map<string, Item[]>();
   readonly #byFact = new Map<string, Item[]>();
   readonly #barred = new Map<string, string>();
+  readonly #barriers = new Map<readonly string[], string | undefined>();
 
   constructor({ findings, facts }: ScanEvidence) {
     const callers = callersOfActions(facts);
@@ -69,7 +70,11 @@ export class EvidenceIndex {
   }
 
   barrierOf({ jobs = [] }: Item): string | undefined {
-    return jobs.every((job) => this.#barred.has(job)) ? this.#barred.get(jobs[0] ?? '') : undefined;
+    if (!this.#barriers.has(jobs)) {
+      const isBarred = jobs.every((job) => this.#barred.has(job));
+      this.#barriers.set(jobs, isBarred ? this.#barred.get(jobs[0] ?? '') : undefined);
+    }
+    return this.#barriers.get(jobs);
   }
 
   fill(slot: Slot, only: string | undefined): Item[] {

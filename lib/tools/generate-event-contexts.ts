@@ -247,7 +247,6 @@ const WRITERS: Readonly<Record<string, readonly (readonly [Writer, string])[]>> 
   ],
   label: [['member', 'changes']],
   merge_group: [
-    // GitHub names the branch after the base and the number of the pull request.
     ['member', 'merge_group.base_ref merge_group.head_ref'],
     ['contributor', 'merge_group'],
   ],

@@ -39,6 +39,19 @@ export const GROWING_REPOSITORIES: Readonly<Record<string, (bytes: number) => Re
       ]),
     ),
   }),
+  'jobs that need calls of a workflow with many jobs': (bytes) => ({
+    '.github/workflows/called.yml': `on: workflow_call\njobs:\n${upTo(
+      bytes / 2,
+      (index) => `  j${index}: { runs-on: x, steps: [{ run: "make \${{ github.head_ref }}" }] }\n`,
+      JOBS,
+    )}`,
+    [PATH]: `on: pull_request_target\njobs:\n${upTo(
+      bytes / 2,
+      (index) =>
+        `  j${index}:\n    needs: [${index === 0 ? '' : `j${index - 1}`}]\n    uses: ./.github/workflows/called.yml\n`,
+      JOBS,
+    )}`,
+  }),
   'workflows that wait for each other': (bytes) =>
     Object.fromEntries(
       Array.from({ length: Math.round(bytes / 250) }, (_, index) => [

@@ -113,6 +113,8 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
     ),
   'one wide matrix': (bytes) =>
     `on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        include:\n${upTo(bytes, (index) => `          - { os: ubuntu-${index}, image: "i${index}:latest" }\n`)}    runs-on: \${{ matrix.os }}\n    container: \${{ matrix.image }}\n    steps: [{ run: "echo \${{ matrix.os }}" }]\n`,
+  'a matrix of itself': (bytes) =>
+    `on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        a:\n${upTo(bytes, () => '          - ${{ matrix.a }}\n')}    runs-on: \${{ matrix.a }}\n    steps: [{ run: make }]\n`,
   'jobs without anything': (bytes) => jobs(bytes, simple),
   'jobs that need all before': (bytes) =>
     jobs(
@@ -150,6 +152,17 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
       (index) =>
         `    - uses: actions/${index % 2 === 0 ? 'upload' : 'download'}-artifact@v4\n      with: { name: n${index >> 1}, path: p${index} }\n`,
     ),
+  'artifacts that no job takes': (bytes) =>
+    `on: { push: { tags: [v1] } }\npermissions: { contents: read }\njobs:\n${times(
+      5,
+      (part) =>
+        `  j${part}:\n    runs-on: x\n    steps:\n${upTo(
+          bytes / 5,
+          (index) =>
+            `    - uses: a/b@main\n    - { uses: actions/upload-artifact@v4, with: { name: u${part}-${index} } }\n    - { uses: actions/download-artifact@v4, with: { name: d${part}-${index} } }\n`,
+          STEPS / 3,
+        )}`,
+    )}  publish:\n    needs: [j0, j1, j2, j3, j4]\n    runs-on: x\n    steps: [{ run: npm publish }]\n`,
   caches: (bytes) =>
     steps(
       bytes,
@@ -174,6 +187,8 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
       (index) =>
         `  j${index}:\n    permissions: { id-token: write }\n    runs-on: x\n    steps: [{ uses: a/b@main }, { run: make deploy }]\n`,
     ),
+  'packages beside a long environment': (bytes) =>
+    `permissions: { id-token: write }\nenv:\n${upTo(bytes / 2, (index) => `  A${index}: x\n`)}${steps(bytes / 2, () => '    - { run: npm publish, env: { T: "${{ secrets.S }}" } }\n')}`,
   'refs in conditions': (bytes) =>
     steps(
       bytes,

@@ -2,6 +2,7 @@ import { actionOf, innermostSteps, innerSteps, inputOf, isTrue } from '#lib/work
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
 import { coreToolsIn } from './core-tools.ts';
@@ -225,7 +226,7 @@ function commandAgents(step: Step): Agent[] {
     const called = calledProgram(command);
     if (called === undefined) return [];
     const { program, rest } = called;
-    const profile = PROGRAMS[program];
+    const profile = ownValue(PROGRAMS, program);
     if (profile === undefined || !profile.call.test(rest)) return [];
     return [
       {

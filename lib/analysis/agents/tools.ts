@@ -1,5 +1,6 @@
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import type { Agent } from './catalog.ts';
@@ -217,5 +218,5 @@ const NARROWER: Readonly<Record<string, string>> = {
 export function narrowerThan({ pattern }: ToolPermission): string | undefined {
   if (pattern === 'Bash' || /^Bash\([\s:*]*\)$/.test(pattern)) return NARROWER['Bash'];
   const [, program = ''] = /^Bash\((gh|git)[\s:]*\*\)$/.exec(pattern) ?? [];
-  return NARROWER[program];
+  return ownValue(NARROWER, program);
 }

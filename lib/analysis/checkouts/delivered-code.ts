@@ -1,6 +1,7 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { nameOf, type PullRequestCode, type PullRequestNames } from './pull-request-refs.ts';
 import type { RefTracer } from './ref-provenance.ts';
 
@@ -34,7 +35,8 @@ export class DeliveryReader {
     const { program, redirects } = command;
     const code = printed ?? this.#fetched(command, step);
     if (code !== undefined) return this.#delivered(command, code, folder, printed !== undefined);
-    if (INSTALLERS[program]?.test(command.args[0]?.value ?? '') === true) return this.#installed(command, step);
+    if (ownValue(INSTALLERS, program)?.test(command.args[0]?.value ?? '') === true)
+      return this.#installed(command, step);
     if (this.#saved.size === 0 || !isUnpacker(command)) return undefined;
     const operands = [...command.args.slice(0, MAX_WORDS), ...redirects.flatMap(({ target }) => target ?? [])];
     const foreign = operands.map(({ value }) => this.#saved.get(plain(value))).find((found) => found !== undefined);

@@ -1,5 +1,6 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 
 export interface ArgumentInjectionSink {
   readonly command: ShellCommand;
@@ -58,7 +59,7 @@ export function argumentInjectionSinks(step: Step): ArgumentInjectionSink[] {
 }
 
 function* programWords(command: ShellCommand): Generator<ArgumentInjectionSink> {
-  const tool = PROGRAM_TOOLS[command.program];
+  const tool = ownValue(PROGRAM_TOOLS, command.program);
   if (tool === undefined) return;
   const values = command.args.map(({ value }) => value);
   for (let at = 0; at < values.length; at += 1) {
@@ -83,7 +84,7 @@ function* requestWords(command: ShellCommand): Generator<ArgumentInjectionSink> 
 }
 
 function* optionWords(command: ShellCommand): Generator<ArgumentInjectionSink> {
-  const tool = OPTION_TOOLS[command.program];
+  const tool = ownValue(OPTION_TOOLS, command.program);
   if (tool === undefined) return;
   const verbAt = command.args.findIndex(({ value }) => !value.startsWith('-'));
   const verb = command.args[verbAt];

@@ -3,6 +3,7 @@ import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { payloadPathsIn, valuesIn, withValues } from '#lib/workflow/shell/line-values.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
@@ -110,7 +111,7 @@ function codeOf(command: ShellCommand): Code | undefined {
 }
 
 function callOf(program: string, args: readonly ShellWord[], command: ShellCommand): Code | undefined {
-  const option = CODE_OPTION[program];
+  const option = ownValue(CODE_OPTION, program);
   if (option === undefined) return undefined;
   const code = codeAfter(program, args, option);
   if (code !== undefined) return code;
@@ -221,7 +222,7 @@ const EMBEDS = /\b(?:node|python3?)\b/;
 function embeddedEvaluations(step: Step, repository: Repository): EvalSink[] {
   if (!EMBEDS.test(step.run?.value ?? '')) return [];
   return commandsOf(step).flatMap(({ program, args, redirects, span }) => {
-    const profile = PROFILES[program];
+    const profile = ownValue(PROFILES, program);
     if (profile === undefined) return [];
     const option = codeAfter(program, args, CODE_OPTION[program] as RegExp);
     const texts = [...(option?.words ?? []), ...redirects.flatMap(({ body, quoted }) => (quoted ? (body ?? []) : []))];

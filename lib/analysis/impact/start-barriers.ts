@@ -12,7 +12,7 @@ import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { runnerKind, soleLabels } from '../privileges/runners.ts';
-import { jobsNeededBy } from '../reachability/outsider-reach.ts';
+import { dependentsIn } from '../reachability/outsider-reach.ts';
 
 export interface StartBarrier {
   readonly because: string;
@@ -33,22 +33,17 @@ export function startBarrier(job: Job, repository: Repository): StartBarrier | u
 const barriersIn = memoInRepository((workflow: Workflow, repository: Repository): ReadonlyMap<Job, StartBarrier> => {
   const found = new Map<Job, StartBarrier>();
   const rejection = rejectionOf(workflow);
-  const dependents = new Map<Job, Job[]>();
   for (const job of workflow.jobs) {
     const barrier = rejection ?? ownBarrier(job, repository);
     if (barrier !== undefined) found.set(job, barrier);
-    for (const needed of jobsNeededBy(job)) {
-      const list = dependents.get(needed);
-      if (list === undefined) dependents.set(needed, [job]);
-      else list.push(job);
-    }
   }
+  const asking = new Set(workflow.jobs.filter(({ condition }) => ASKS_FOR_STATUS.test(condition?.value ?? '')));
   const queue = [...found];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const [job, barrier] = next;
     if (job.mapping.entries.has('continue-on-error')) continue;
-    for (const dependent of dependents.get(job) ?? []) {
-      if (found.has(dependent) || ASKS_FOR_STATUS.test(dependent.condition?.value ?? '')) continue;
+    for (const dependent of dependentsIn(workflow).get(job) ?? []) {
+      if (found.has(dependent) || asking.has(dependent)) continue;
       found.set(dependent, barrier);
       queue.push([dependent, barrier]);
     }

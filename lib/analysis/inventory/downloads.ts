@@ -1,3 +1,4 @@
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { powershellCode, type RemoteCode, savedPrograms } from './powershell-downloads.ts';
 
 export type { RemoteCode } from './powershell-downloads.ts';
@@ -153,6 +154,7 @@ function checksOf(commands: readonly ShellCommand[], script: string): Checks {
 }
 
 function mentions(text: string, name: string): boolean {
+  if (name.length > MAX_URL) return false;
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     if (!/[\w.-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + name.length] ?? '')) return true;
   }
@@ -230,7 +232,8 @@ class DownloadReader {
 
   read(command: ShellCommand): RemoteCode[] {
     const { program, span } = command;
-    if (RUNS_ADDRESSES[program] !== undefined) return this.#fetchedByRunner(command, RUNS_ADDRESSES[program]);
+    const runs = ownValue(RUNS_ADDRESSES, program);
+    if (runs !== undefined) return this.#fetchedByRunner(command, runs);
     if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
     if (program === 'kubectl') return this.#applied(command);
     const fetches = isDownload(command) || this.#functions.has(program);
@@ -297,9 +300,7 @@ class DownloadReader {
         ((INTERPRETERS.test(program) || program === 'source' || program === '.') &&
           has(next.args[firstOperand(next)]) &&
           !onlyParses(next)) ||
-        (INSTALLERS[program] !== undefined &&
-          args.some(({ value }) => INSTALLERS[program]?.test(value)) &&
-          args.some(has));
+        (args.some(({ value }) => ownValue(INSTALLERS, program)?.test(value)) && args.some(has));
       if (runs) return [{ ...base, kind: 'saved', runner: file }];
       if (!args.some(has)) continue;
       const destination = args.at(-1);
@@ -452,7 +453,7 @@ const PARSES_ONLY: Readonly<Record<string, RegExp>> = {
 
 function onlyParses(command: ShellCommand): boolean {
   const { program, args } = command;
-  const option = SHELLS.test(program) ? /^-[euvx]{0,4}n[euvx]{0,4}$/ : PARSES_ONLY[program];
+  const option = SHELLS.test(program) ? /^-[euvx]{0,4}n[euvx]{0,4}$/ : ownValue(PARSES_ONLY, program);
   return option !== undefined && args.slice(0, firstOperand(command)).some(({ value }) => option.test(value));
 }
 

@@ -1,4 +1,5 @@
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 
 export interface InstalledPackage {
   readonly text: string;
@@ -256,7 +257,7 @@ const ADDRESSED: Readonly<Record<string, { readonly verb: RegExp; readonly named
 };
 
 function readAddressed(program: string, args: readonly ShellWord[]): Install | undefined {
-  const profile = Object.hasOwn(ADDRESSED, program) ? ADDRESSED[program] : undefined;
+  const profile = ownValue(ADDRESSED, program);
   const [verb, ...words] = operandsOf(args, 'other');
   if (profile?.verb.test(verb?.value ?? '') !== true) return undefined;
   const named = words.filter(({ value }) => profile.named.test(value) && !/^homebrew\//i.test(value));

@@ -1,5 +1,6 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 
 interface SignIn {
   readonly service: string;
@@ -30,7 +31,7 @@ export interface StoredKey {
 
 export function storedCloudKey(step: Step): StoredKey | undefined {
   const slug = actionOf(step)?.slug ?? '';
-  const signIn = Object.hasOwn(SIGN_INS, slug) ? SIGN_INS[slug] : undefined;
+  const signIn = ownValue(SIGN_INS, slug);
   const text = signIn === undefined ? undefined : inputOf(step, signIn.input);
   if (signIn === undefined || text === undefined) return undefined;
   return {

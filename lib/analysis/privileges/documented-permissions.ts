@@ -5,6 +5,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { parseVersion, usedVersion } from '#lib/workflow/model/versions.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 
 export interface LikelyNeeds {
   readonly writes: readonly string[];
@@ -39,5 +40,5 @@ export function actionNeeds(step: Step): ActionNeeds | undefined {
 
 export function ghNeeds({ args }: ShellCommand): CommandNeeds | undefined {
   const [group = '', command = ''] = args.map(({ value }) => value);
-  return Object.hasOwn(GH_COMMANDS, `${group} ${command}`) ? GH_COMMANDS[`${group} ${command}`] : undefined;
+  return ownValue(GH_COMMANDS, `${group} ${command}`);
 }

@@ -7,6 +7,7 @@ import {
   type PlacedCommand,
   placedCommands,
 } from '#lib/workflow/shell/working-directory.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { isInert } from './foreign-code.ts';
 
 const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
@@ -23,7 +24,7 @@ export function buildsInIsolation(step: Step, folder: Folder): boolean {
 
 function isApart({ command, folder: at }: PlacedCommand, folder: string): boolean {
   const { program, args } = command;
-  if (isInert(command) || STARTS_NOTHING[program]?.test(args[0]?.value ?? '') === true) return true;
+  if (isInert(command) || ownValue(STARTS_NOTHING, program)?.test(args[0]?.value ?? '') === true) return true;
   if (program !== 'docker') return false;
   const words = args.map(({ value }) => value);
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];

@@ -97,6 +97,7 @@ describe('the runner of a job', () => {
     ['${{ matrix.on[inputs.arch] }}', '{ on: [{ arm: box, x: macos-15 }] }', 'own-label'],
     ['${{ matrix.on[matrix.arch] }}', '{ arch: [y], on: [{ arm: box, x: macos-15 }] }', 'unknown'],
     ['${{ needs.plan.outputs[matrix.arch] }}', '{ arch: [x] }', 'unknown'],
+    ['${{ matrix.os }}', `{ os: [${"'${{ matrix.os }}', ".repeat(2_000)}] }`, 'unknown'],
     ['${{ matrix.os[0] }}', '{ os: [[ubuntu-latest, 3.12]] }', 'unknown'],
   ] as const)('%s with the matrix %s is %s', (runsOn, matrix, expected) => {
     expect(runnerKind(jobOn(runsOn, matrix))).toBe(expected);

@@ -191,16 +191,19 @@ function defaultLabels({ runsOn, workflow }: Job): string[] {
 const labelsOf = memoByNode((job: Job): readonly (string | undefined)[] => labelsIn(job, undefined));
 
 function labelsIn({ runsOn, matrix }: Job, scenario: Scenario | undefined): readonly (string | undefined)[] {
-  return (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, { matrix, scenario }, 0));
+  const choice = { matrix, scenario, valuesLeft: MAX_VALUES };
+  return (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, choice, 0));
 }
 
 interface Choice {
   readonly matrix: YamlNode | undefined;
   /** What is known of the run; undefined to list the labels of all repositories. */
   readonly scenario: Scenario | undefined;
+  valuesLeft: number;
 }
 
 const MAX_DEPTH = 3;
+const MAX_VALUES = 20_000;
 
 function valuesOfText(text: Text, choice: Choice, depth: number): (string | undefined)[] {
   const value = text.value.trim().toLowerCase();
@@ -269,7 +272,7 @@ function matrixNodes(
   choice: Choice,
   depth: number,
 ): YamlNode[] {
-  if (context !== 'matrix' || key === '' || key === '*') return [];
+  if (context !== 'matrix' || key === '' || key === '*' || choice.valuesLeft <= 0) return [];
   if (rest.filter((part) => part === '*').length !== indexes.length) return [];
   const { matrix } = choice;
   const own = childOf(matrix, key);
@@ -278,18 +281,22 @@ function matrixNodes(
     ...(own?.kind === 'sequence' ? own.items : []),
     ...(included?.kind === 'sequence' ? included.items.map((item) => childOf(item, key)) : []),
   ];
+  choice.valuesLeft -= tables.length;
   const keys = indexes.map((index) => new Set(valuesOfNode(index, choice, depth + 1)));
   return rest.reduce<YamlNode[]>(
     (nodes, part) => {
       const names = part === '*' ? keys.shift() : undefined;
-      return nodes.flatMap((node) => (names === undefined ? (childOf(node, part) ?? []) : childrenNamed(node, names)));
+      return nodes.flatMap((node) =>
+        names === undefined ? (childOf(node, part) ?? []) : childrenNamed(node, names, choice),
+      );
     },
     tables.flatMap((node) => node ?? []),
   );
 }
 
-function childrenNamed(node: YamlNode, names: ReadonlySet<string | undefined>): YamlNode[] {
+function childrenNamed(node: YamlNode, names: ReadonlySet<string | undefined>, choice: Choice): YamlNode[] {
   if (node.kind !== 'mapping') return [];
+  choice.valuesLeft -= node.entries.size;
   return [...node.entries].flatMap(([name, { value }]) =>
     names.has(undefined) || names.has(name.toLowerCase()) ? [value] : [],
   );

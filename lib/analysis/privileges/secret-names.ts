@@ -1,6 +1,7 @@
 import { VENDOR_KEYS } from '#lib/data/curated/vendor-keys.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 
 /** Returns the secrets that a text's expressions read, in lower case; `*` for one that is not named. */
 export function secretNamesIn(text: Text): string[] {
@@ -52,7 +53,7 @@ function withoutStart(words: readonly string[], start: string): readonly string[
 }
 
 function keysOf(vendor: string): readonly string[] {
-  return Object.hasOwn(VENDOR_KEYS, vendor) ? (VENDOR_KEYS[vendor] ?? []) : [];
+  return ownValue(VENDOR_KEYS, vendor) ?? [];
 }
 
 /** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences, build caches. */

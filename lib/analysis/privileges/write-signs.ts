@@ -2,6 +2,7 @@ import { innermostSteps, inputOf, runsAction } from '#lib/workflow/model/action-
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { memoInRepository } from '../memo.ts';
 import { actionNeeds, documentedNeeds, ghNeeds, type LikelyNeeds } from './documented-permissions.ts';
 import { QUIET_COMMANDS } from './foreign-code.ts';
@@ -63,7 +64,7 @@ function scriptScopes(step: Step): readonly string[] | undefined {
   const token = inputOf(step, 'github-token')?.value;
   if (token !== undefined && OTHER_TOKEN.test(token) && !GITHUB_TOKEN.test(token))
     return GITHUB_TOKEN.test(script) ? undefined : [];
-  const parts = [...script.matchAll(CLIENT_CALL)].map(([, part = '']) => CLIENT_SCOPES[part.toLowerCase()]);
+  const parts = [...script.matchAll(CLIENT_CALL)].map(([, part = '']) => ownValue(CLIENT_SCOPES, part.toLowerCase()));
   const rest = script
     .replace(CLIENT_CALL, '')
     .replace(/\bgithub\.(?:com|paginate)\b|\$\{\{[^}]{0,400}\}\}|\.github\b/g, '');

@@ -134,21 +134,23 @@ function purposeOfCalledJob(job: Job, repository: Repository): IdentityUse {
   if (grantsEverything(job)) return 'none';
   const reference = job.uses?.reference;
   const called = reference?.kind === 'local' ? repository.workflowAt(reference.path) : undefined;
-  if (called !== undefined) {
-    const uses = called.jobs.flatMap((inner) =>
-      inner.uses !== undefined
-        ? ['opens']
-        : expandedSteps(inner, repository).flatMap((step) =>
-            isForPages(step) ? [] : (purposeHere(step, repository) ?? []),
-          ),
-    );
-    return uses.includes('opens') ? 'opens' : uses.includes('signs') ? 'signs' : 'none';
-  }
+  if (called !== undefined) return purposeInCalled(called, repository);
   const file = reference?.kind === 'repository' ? (reference.path.split('/').at(-1) ?? '') : '';
   if (isNamedAfterDelivery(file)) return 'opens';
   const given = (job.with?.entries ?? []).map(({ name, value }) => `${name}: ${value.value}`);
   return purposeNamedIn([job.uses?.text.value ?? '', ...given].join('\n')) ?? 'none';
 }
+
+const purposeInCalled = memoInRepository(({ jobs }: Workflow, repository): IdentityUse => {
+  const uses = jobs.flatMap((inner) =>
+    inner.uses !== undefined
+      ? ['opens']
+      : expandedSteps(inner, repository).flatMap((step) =>
+          isForPages(step) ? [] : (purposeHere(step, repository) ?? []),
+        ),
+  );
+  return uses.includes('opens') ? 'opens' : uses.includes('signs') ? 'signs' : 'none';
+});
 
 function holdsOtherKey(job: Job, repository: Repository): boolean {
   return (
@@ -159,10 +161,10 @@ function holdsOtherKey(job: Job, repository: Repository): boolean {
 }
 
 function otherJobAsks(job: Job, repository: Repository): boolean {
-  const own = environmentOf(job);
-  return [...askingJobs(job.workflow, repository)].some((other) => {
-    const environment = environmentOf(other);
-    return other !== job && (environment === undefined || environment === own);
+  const asking = askingJobs(job.workflow, repository);
+  return [undefined, environmentOf(job)].some((environment) => {
+    const jobs = asking.get(environment);
+    return jobs !== undefined && jobs.size > (jobs.has(job) ? 1 : 0);
   });
 }
 
@@ -171,14 +173,25 @@ function environmentOf({ environment }: Job): string | undefined {
 }
 
 const askingJobs = memoInRepository(
-  ({ jobs }: Workflow, repository): ReadonlySet<Job> =>
-    new Set(jobs.filter((job) => asksBesidesCache(job, repository) || asksInCalled(job, repository))),
+  ({ jobs }: Workflow, repository): ReadonlyMap<string | undefined, ReadonlySet<Job>> => {
+    const asking = new Map<string | undefined, Set<Job>>();
+    for (const job of jobs) {
+      if (!asksBesidesCache(job, repository) && !asksInCalled(job, repository)) continue;
+      const environment = environmentOf(job);
+      asking.set(environment, (asking.get(environment) ?? new Set()).add(job));
+    }
+    return asking;
+  },
 );
 
 function asksInCalled({ uses }: Job, repository: Repository): boolean {
   const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
-  return called?.jobs.some((inner) => inner.environment === undefined && asksBesidesCache(inner, repository)) === true;
+  return called !== undefined && asksOutsideEnvironments(called, repository);
 }
+
+const asksOutsideEnvironments = memoInRepository(({ jobs }: Workflow, repository): boolean =>
+  jobs.some((inner) => inner.environment === undefined && asksBesidesCache(inner, repository)),
+);
 
 function asksBesidesCache(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
@@ -242,11 +255,14 @@ export function acceptsIdentity({ kind, name, step }: Publish): boolean {
 
 function asksForProvenance(step: Step): boolean {
   const job = jobOf(step);
-  const around = [job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
-  return [textOf(step), ...around.map(({ name, value }) => `${name}: ${value.value}`)].some((text) =>
-    /provenance/i.test(text.replace(SWITCHED_OFF, '')),
-  );
+  return PROVENANCE.test(textOf(step)) || (job !== undefined && [job, job.workflow].some(setsProvenance));
 }
+
+const PROVENANCE = /provenance/i;
+
+const setsProvenance = memoByNode(({ env }: Job | Workflow): boolean =>
+  (env?.entries ?? []).some(({ name, value }) => PROVENANCE.test(`${name}: ${value.value}`.replace(SWITCHED_OFF, ''))),
+);
 
 function grantsEverything(job: Job): boolean {
   return tokenPermissions(job).declared?.all === 'write-all';

@@ -9,6 +9,7 @@ import { MOVED_ACTIONS } from '#lib/data/generated/moved-actions.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
@@ -129,7 +130,7 @@ function ofCommand(command: ShellCommand, step: Step): Publish[] {
     args.map(({ value }) => value),
   );
   const { name } = called;
-  const calls = Object.hasOwn(PUBLISHING_COMMANDS, name) ? PUBLISHING_COMMANDS[name] : undefined;
+  const calls = ownValue(PUBLISHING_COMMANDS, name);
   if (calls === undefined) return [];
   const line = lineOf(called.words);
   if (/(?:^|\s)--dry-run\b/.test(line)) return [];
@@ -166,7 +167,7 @@ function calledIn(
   if (/^(?:python(?:\d(?:\.\d{1,2})?)?|py)$/.test(program) && words[0] === '-m')
     return { name: words[1] ?? '', words: words.slice(2) };
   if (depth > MAX_LAUNCHERS) return { name: program, words };
-  const launcher = Object.hasOwn(LAUNCHERS, program) ? LAUNCHERS[program] : undefined;
+  const launcher = ownValue(LAUNCHERS, program);
   if (!RUNNERS.has(program) && launcher?.test(words[0] ?? '') !== true) {
     const bare = BARE_LAUNCHERS.has(program) && PACKAGED_TOOL.test(words[0] ?? '');
     return bare ? { name: words[0] ?? '', words: words.slice(1) } : { name: program, words };

@@ -2,6 +2,7 @@ import { EVENT_ROOTS } from '#lib/data/generated/event-contexts.generated.ts';
 import { conditionOf, type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { ON_DEFAULT_BRANCH, OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
 import { objectTest } from './payload-objects.ts';
 import { isLiteralRef, literalStart, mayMatch } from './trigger-refs.ts';
@@ -188,7 +189,7 @@ const REF_PATHS: Readonly<Record<string, { readonly events: ReadonlySet<string>;
 };
 
 function refsAt(path: string, { event, refs }: Scenario): readonly string[] | undefined {
-  const place = Object.hasOwn(REF_PATHS, path) ? REF_PATHS[path] : undefined;
+  const place = ownValue(REF_PATHS, path);
   if (refs === undefined || place?.events.has(event) !== true) return undefined;
   return place.short ? refs.map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, '')) : refs;
 }
@@ -233,7 +234,7 @@ const REMARKS: Readonly<Record<string, string>> = {
 };
 
 function isCauser(owner: string, event: string): boolean {
-  return (REMARKS[event] ?? owner) === owner;
+  return (ownValue(REMARKS, event) ?? owner) === owner;
 }
 
 function compare(node: ExpressionNode & { type: 'compare' }, situation: Situation): Values {
@@ -304,7 +305,7 @@ function callValues(node: ExpressionNode & { type: 'call' }, situation: Situatio
   if (first === undefined) return undefined;
   if (node.name === 'fromjson') return scalarsOf(parsedLiteral(first));
   if (second === undefined) return undefined;
-  const test = TEXT_TESTS[node.name];
+  const test = ownValue(TEXT_TESTS, node.name);
   if (test === undefined) return undefined;
   if (node.name === 'contains') {
     const found = containsPrincipal(first, second, situation);

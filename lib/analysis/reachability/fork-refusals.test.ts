@@ -5,6 +5,10 @@ import { refusesForks } from './fork-refusals.ts';
 
 const HEAD = { HEAD_REPO: '${{ github.event.pull_request.head.repo.full_name }}' };
 const FORK = { FORK: '${{ github.event.pull_request.head.repo.fork }}' };
+const AUTHOR = {
+  OWNER: '${{ github.event.pull_request.head.repo.owner.login }}',
+  FROM: '${{ github.event.pull_request.user.login }}',
+};
 const LOCAL = { uses: './.github/actions/check', with: { head: HEAD.HEAD_REPO } };
 const LAST = { run: 'make' };
 const LOOKUP = 'owner=$(gh pr view "$N" --json headRepositoryOwner --jq .headRepositoryOwner.login)\n';
@@ -48,6 +52,10 @@ describe('a script that refuses forks', () => {
     ['a test that must hold, in a group', shell('[[ "$HEAD_REPO" == "$REPO" ]] || { echo "no"; exit 1; }')],
     ['a test that must not hold', shell('test "$HEAD_REPO" != "$GITHUB_REPOSITORY" && exit 1')],
     ['the other branch of a test', shell('if [ "$HEAD_REPO" = "$REPO" ]; then\n  echo ok\nelse\n  exit 1\nfi')],
+    [
+      'a comparison after another test',
+      shell('if [ -n "$X" ]; then\n  echo x\nfi\nif [ "$HEAD_REPO" != "$REPO" ]; then exit 1; fi'),
+    ],
     ['a flag', shell('if [ "$FORK" = "true" ]; then exit 1; fi', FORK)],
     ['a flag that must be false', shell('[ "$FORK" = false ] || exit 1', FORK)],
     ['an answer of the API', shell(`${LOOKUP}if [ "$owner" != "$OWNER" ]; then exit 1; fi`, {})],
@@ -81,7 +89,20 @@ describe('a script that refuses forks', () => {
       'a failure for some forks, inside',
       shell('if [ "$HEAD_REPO" != "$REPO" ]; then\n  if [ -z "$L" ]; then exit 1; fi\nfi'),
     ],
+    [
+      'a failure for some runs, outside',
+      shell('if [ -n "$STRICT" ]; then\n  if [ "$HEAD_REPO" != "$REPO" ]; then exit 1; fi\nfi'),
+    ],
+    ['a failure that is caught', program("try {\n  if (pr.head.repo.fork) throw new Error('no');\n} catch {}")],
+    ['a program that fails for some forks', program("if (pr.head.repo.fork && n > 9) core.setFailed('no');")],
     ['a test for nothing', shell('if [ "$HEAD_REPO" != "" ]; then exit 1; fi')],
+    ['a comparison with the author', shell('if [ "$OWNER" != "$FROM" ]; then exit 1; fi', AUTHOR)],
+    ['a comparison with whoever starts the run', shell('[ "$HEAD_REPO" = "$GITHUB_ACTOR/app" ] || exit 1')],
+    ['a comparison of two heads', program("if (pr.head.repo.id !== run.head_repository.id) core.setFailed('no');")],
+    ['a comparison of names', program("if (pr.head.repo.name !== context.repo.repo) core.setFailed('no');")],
+    ['a variable with the name', program("const from = pr.head.repo.name;\nif (from !== 'app') core.setFailed('no');")],
+    ['a program’s comment', program("// if (pr.head.repo.fork) throw new Error('no');\ncore.info('ok');")],
+    ['a failure in a comment', shell('if [ "$HEAD_REPO" != "$REPO" ]; then\n  echo no\n  # exit 1\nfi')],
     ['a program that only returns', program('if (pr.head.repo.fork) { return; }')],
   ])('is not %s', (_, check) => {
     expect(refuses([check])).toBe(false);
@@ -98,6 +119,7 @@ describe('a script that refuses forks', () => {
       "if (pr.head.repo.fork) {\n  core.setOutput('skip', 'true');\n  return;\n}\ncore.setOutput('skip', 'false');";
     const last = { if: condition, run: 'make' };
     expect(refuses([program(script, { id: 'c' })], { last })).toBe(expected);
+    expect(refuses([program(script.replace("'true'", 'isDraft'), { id: 'c' })], { last })).toBe(false);
     const run = 'if [ "$HEAD_REPO" != "$REPO" ]; then\n  echo "skip=true" >> "$GITHUB_OUTPUT"\n  exit 0\nfi';
     expect(refuses([{ id: 'c', env: HEAD, run }], { last })).toBe(expected);
   });
@@ -134,8 +156,14 @@ describe('a script that refuses forks', () => {
     expect(of({ build: build({ needs: 'check' }), check })).toBe(true);
     expect(of({ build: build({}), check })).toBe(false);
     expect(of({ build: build({ needs: 'check', if: 'always()' }), check })).toBe(false);
+    const between = (rest: object): object => build({ needs: 'check', ...rest });
+    expect(of({ build: build({ needs: 'between' }), between: between({}), check })).toBe(true);
+    expect(of({ build: build({ needs: 'between' }), between: between({ if: 'always()' }), check })).toBe(false);
+    expect(of({ build: build({ needs: 'check' }), check: { ...check, 'continue-on-error': true } })).toBe(false);
     const call = { uses: './.github/workflows/check.yml' };
     const called = stringify({ on: 'workflow_call', jobs: { check } });
     expect(of({ build: build({ needs: 'call' }), call }, called)).toBe(true);
+    const skipped = stringify({ on: 'workflow_call', jobs: { check: { ...check, if: 'inputs.check' } } });
+    expect(of({ build: build({ needs: 'call' }), call }, skipped)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { type Job, jobOf, type Step, type Text, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
@@ -151,7 +152,7 @@ export function scenariosOf({
     ...(inputs === undefined ? {} : { inputs }),
     ...(refs === undefined ? {} : { refs }),
   };
-  const types = trigger.types ?? DEFAULT_TYPES[event];
+  const types = trigger.types ?? ownValue(DEFAULT_TYPES, event);
   if (types === undefined || types.length === 0) return [known];
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ ...known, action }));
 }
@@ -297,6 +298,18 @@ export const privilegedOutsiderEvents = memoInRepository((node: Job | Step, repo
 export const jobsNeededBy = memoByNode((job: Job): readonly Job[] =>
   job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []),
 );
+
+export const dependentsIn = memoByNode(({ jobs }: Workflow): ReadonlyMap<Job, readonly Job[]> => {
+  const dependents = new Map<Job, Job[]>();
+  for (const job of jobs) {
+    for (const needed of jobsNeededBy(job)) {
+      const list = dependents.get(needed);
+      if (list === undefined) dependents.set(needed, [job]);
+      else list.push(job);
+    }
+  }
+  return dependents;
+});
 
 export const neededJobs = memoByNode((job: Job): readonly Job[] => {
   const found = new Set<Job>();

@@ -4,6 +4,7 @@ import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { holds, type Scenario } from './conditions.ts';
 
@@ -125,7 +126,7 @@ const FORK_CODE: Readonly<Record<string, { readonly ref: RegExp; readonly reposi
 };
 
 function takesForkCode(step: Step, job: Job, event: string): boolean {
-  const names = FORK_CODE[event];
+  const names = ownValue(FORK_CODE, event);
   if (names === undefined) return false;
   // Runs that do not concern a pull request pass the guard.
   if (event === 'workflow_run' && ![job, step].some(asksForPullRequest)) return false;

@@ -14,6 +14,7 @@ import {
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type CommandFileWrite, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
@@ -71,7 +72,7 @@ export type ValueDefinition = TextDefinition | WordsDefinition | SourceDefinitio
 export function definitionsOf(access: Access, place: Place, repository: Repository): readonly ValueDefinition[] {
   const [context = '', first = '*', second, third = '*'] = access.path;
   const via = access.variable === undefined ? access.path.join('.') : `$${access.variable}`;
-  const runner = RUNNER_VARIABLES[access.variable ?? ''];
+  const runner = ownValue(RUNNER_VARIABLES, access.variable ?? '');
   switch (context) {
     case 'github':
       return eventDefinitions(access.path, place, repository);

@@ -29,11 +29,21 @@ export function queryOf(command: ShellCommand): Query | undefined {
   return about === 'gh api' || words.some((word) => /^--json(?:=|$)/.test(word)) ? wholeAnswer(about) : undefined;
 }
 
-/** Returns what filters of jq take from an answer; undefined if it is harmless. */
-export function queryBehind(query: Query, pipeline: readonly ShellCommand[]): Query | undefined {
-  if (query.whole !== true) return query;
-  const filters = pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
-  return filters.length === 0 ? query : answerOf(query.source, filters.join(' | '));
+/** Returns what the filters of jq in a pipeline take from answers; nothing of those that are harmless then. */
+export function queriesBehind(queries: readonly Query[], pipeline: readonly ShellCommand[]): ReadonlyMap<Query, Query> {
+  const whole = queries.filter((query) => query.whole === true);
+  const filters =
+    whole.length === 0
+      ? []
+      : pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
+  if (filters.length === 0) return new Map(queries.map((query) => [query, query]));
+  const taken = answerOf('', filters.join(' | '));
+  return new Map(
+    queries.flatMap((query): (readonly [Query, Query])[] => {
+      if (query.whole !== true) return [[query, query]];
+      return taken === undefined ? [] : [[query, { ...taken, source: query.source }]];
+    }),
+  );
 }
 
 const OPTION_OF_JQ = /^--(?:arg|argjson|slurpfile|rawfile)$/;

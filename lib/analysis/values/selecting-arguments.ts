@@ -6,15 +6,17 @@ import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
  * the program of `jq` or `awk` only compares or looks up.
  */
 export function selectingArguments({ program, args }: ShellCommand): ReadonlySet<WrittenWord> {
-  return new Set(SELECTING[program]?.(args).filter(isOneWord));
+  return new Set(SELECTING.get(program)?.(args).filter(isOneWord));
 }
 
-const SELECTING: Readonly<Record<string, (args: readonly ShellWord[]) => ShellWord[]>> = {
-  awk: comparedVariables,
-  egrep: patternsOf,
-  grep: patternsOf,
-  jq: comparedArguments,
-};
+const SELECTING: ReadonlyMap<string, (args: readonly ShellWord[]) => ShellWord[]> = new Map([
+  ['awk', comparedVariables],
+  ['egrep', patternsOf],
+  ['grep', patternsOf],
+  ['jq', comparedArguments],
+]);
+
+const PROGRAM_IN_FILE = /^(?:-[a-zA-Z]*f|--(?:from-)?file(?:=|$))/;
 
 function isOneWord({ text, expressions }: ShellWord): boolean {
   return expressions.length === 0 && /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'$`\\])*$/s.test(text);
@@ -43,7 +45,7 @@ function comparedArguments(args: readonly ShellWord[]): ShellWord[] {
   const texts = args.map(({ value }) => value);
   const isNamed = (index: number): boolean => /^--arg(?:json)?$/.test(texts[index - 2] ?? '');
   const filters = texts.filter((_, index) => !isNamed(index) && !isNamed(index + 1));
-  if (filters.some((text) => /[^=!<>]=(?!=)|\$ARGS\b|\$__prog/.test(text))) return [];
+  if (filters.some((text) => /[^=!<>]=(?!=)|\$ARGS\b|\$__prog/.test(text) || PROGRAM_IN_FILE.test(text))) return [];
   const printed = new Set(filters.flatMap((text) => text.replace(COMPARED, '').match(/\$\w+/g) ?? []));
   return args.filter((_, index) => {
     const name = texts[index - 1] ?? '';
@@ -55,6 +57,7 @@ const COMPARED_IN_AWK = /(?:[=!]=|~)\s{0,9}\w{1,60}\b|\b\w{1,60}(?=\s{0,9}[=!]=)
 
 function comparedVariables(args: readonly ShellWord[]): ShellWord[] {
   const texts = args.map(({ value }) => value);
+  if (texts.some((text) => PROGRAM_IN_FILE.test(text))) return [];
   const program = texts.find((text, index) => !text.startsWith('-') && !/^-[Fv]$/.test(texts[index - 1] ?? '')) ?? '';
   const printed = new Set(program.replace(COMPARED_IN_AWK, '').match(/\w+/g));
   return args.filter(({ value }, index) => {

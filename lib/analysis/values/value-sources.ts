@@ -3,7 +3,8 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
-import { payloadPathOf, type Query, queryBehind, queryOf } from './script-queries.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
+import { payloadPathOf, type Query, queriesBehind, queryOf } from './script-queries.ts';
 import { selectingArguments } from './selecting-arguments.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
@@ -80,9 +81,11 @@ function flattened(pipeline: readonly ShellCommand[], sources: readonly ScriptSo
 }
 
 function behindFilters(pipeline: readonly ShellCommand[], sources: readonly ScriptSource[]): ScriptSource[] {
+  const queries = sources.flatMap((source) => (source.kind === 'query' ? [source.query] : []));
+  const behind = queriesBehind(queries, pipeline);
   return sources.flatMap((source): ScriptSource[] => {
     if (source.kind !== 'query') return [source];
-    const query = queryBehind(source.query, pipeline);
+    const query = behind.get(source.query);
     return query === undefined ? [] : [{ ...source, query }];
   });
 }
@@ -270,7 +273,7 @@ function filesReadBy(command: ShellCommand): string[] {
     for (const [index, { value }] of command.args.entries()) {
       const before = command.args[index - 1]?.value ?? '';
       const isOptions =
-        (/^\d+$/.test(value) && /^-\w$/.test(before)) || TAKES_VALUE[command.program]?.test(before) === true;
+        (/^\d+$/.test(value) && /^-\w$/.test(before)) || ownValue(TAKES_VALUE, command.program)?.test(before) === true;
       if (index >= first && !value.startsWith('-') && !isOptions) operands.push(value);
     }
   }
@@ -346,7 +349,7 @@ function printsOneLine(program: string, words: readonly string[]): boolean {
     return files[0] !== undefined && files[0].trim().split(' ').length <= 1;
   }
   const quiet = words.some((word) => /^(?:-[Er]?n[Er]?|--quiet|--silent)$/.test(word));
-  const lines = PRINTS_ONE_LINE[program === 'sed' && quiet ? 'sed -n' : program];
+  const lines = ownValue(PRINTS_ONE_LINE, program === 'sed' && quiet ? 'sed -n' : program);
   const operands = words.filter((word) => !word.startsWith('-'));
   if (lines === undefined || operands.length > 2 || words.some((word) => /^-[fis]/.test(word))) return false;
   return lines.test((operands[0] ?? '').replace(/\s/g, ''));

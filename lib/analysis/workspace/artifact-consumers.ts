@@ -7,6 +7,7 @@ import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandWith, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { replacesFolder } from '../checkouts/checked-out-files.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
@@ -194,7 +195,9 @@ function loadsFile({ program, args, assignments }: ShellCommand, placed: Placed,
   };
   const all = args.map(({ value }) => value);
   const words = program === 'uv' && all[0] === 'pip' ? all.slice(1) : all;
-  if (INSTALLS[program]?.test(words.find((word, index) => !word.startsWith('-') || index === 0) ?? '') === true) {
+  if (
+    ownValue(INSTALLS, program)?.test(words.find((word, index) => !word.startsWith('-') || index === 0) ?? '') === true
+  ) {
     return words.some(inside);
   }
   if (program === 'docker' && /^(?:build|buildx)$/.test(words[0] ?? ''))

@@ -40,6 +40,7 @@ describe('what a job passes on', () => {
       [upload('dist')],
       after({ uses: 'actions/github-script@v7', with: { script: 'github.rest.actions.downloadArtifact({})' } }),
     ],
+    ['an artifact that is merged', [upload('dist-linux')], after({ uses: 'actions/upload-artifact/merge@v4' })],
     ['an artifact that another action fetches', [upload('dist')], after({ uses: 'acme/download-artifact@v1' })],
     [
       'an artifact to a workflow elsewhere',
@@ -47,6 +48,11 @@ describe('what a job passes on', () => {
       { needs: 'build', uses: 'acme/ci/.github/workflows/a.yml@v1' },
     ],
     ['a cache of the run', [cache(RUN)], after(cache(RUN))],
+    [
+      'a cache of the run by the start of its key',
+      [cache(RUN)],
+      after({ uses: 'actions/cache@v4', with: { path: 'dist', key: 'x', 'restore-keys': 'docs-\ndist-\n' } }),
+    ],
     [
       'a cache of the run that is only restored',
       [cache(RUN, 'actions/cache/save')],

@@ -1,11 +1,11 @@
 import { actionOf, inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { mayEqual } from '../checkouts/run-artifacts.ts';
 import { memoInRepository } from '../memo.ts';
 import { releaseWorkflows } from '../publishing/releases.ts';
-import { type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
+import { withInnerSteps } from '../reachability/composites.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { cacheTextsOf, savesCache } from './caches.ts';
 
@@ -13,59 +13,112 @@ import { cacheTextsOf, savesCache } from './caches.ts';
  * True if another job can take files from a job: an artifact, or a cache of the same run. What a run finds in a cache of
  * earlier runs is not counted.
  */
-export function passesFilesOn(job: Job, repository: Repository): boolean {
-  return passesCacheOn(job, repository) || passesArtifactOn(job, repository);
-}
+export const passesFilesOn = memoInRepository(
+  (job: Job, repository): boolean => passesCacheOn(job, repository) || passesArtifactOn(job, repository),
+);
 
-const UPLOADS = /upload-?artifact/i;
+const UPLOADS = /upload-?artifact(?!\/merge)/i;
 const DOWNLOADS = /download-?artifact|artifact\/merge|\brun download\b|actions\/artifacts|\w{4,8}Artifacts?\b/i;
+
+type JobsByName = Map<string, Set<Job>>;
+
+const ANY_NAME = '${{ }}';
+const MAX_COMPARED = 50;
 
 function passesArtifactOn(job: Job, repository: Repository): boolean {
   const uploads = job.steps.filter(({ uses }) => UPLOADS.test(uses?.text.value ?? ''));
   if (uploads.length === 0) return false;
-  const others = releaseWorkflows(job.workflow, repository).flatMap((each) => each.jobs);
-  return others.some(
-    (other) =>
-      (other !== job || other.matrix !== undefined) &&
-      (isElsewhere(other) ||
-        uploads.some((upload) => takersIn(other, repository).some((taker) => takes(taker, upload)))),
+  const names = [...new Set(uploads.map(nameOfUpload))];
+  return releaseWorkflows(job.workflow, repository).some((workflow) => {
+    const takers = takersIn(workflow, repository);
+    return names.some((name) => isTaken(name, job, takers));
+  });
+}
+
+function nameOfUpload(upload: Step): string {
+  if (actionOf(upload)?.name !== 'actions/upload-artifact') return ANY_NAME;
+  return inputOf(upload, 'name')?.value ?? 'artifact';
+}
+
+interface Takers {
+  readonly byName: JobsByName;
+  readonly templates: readonly string[];
+}
+
+function isTaken(name: string, job: Job, { byName, templates }: Takers): boolean {
+  const [plain, candidates] = name.includes('${{') ? [[], [...byName.keys()]] : [[name], templates];
+  return (
+    candidates.length > MAX_COMPARED ||
+    [...plain, ...candidates].some((each) => mayEqual(each, name) && hasOther(byName.get(each), job))
   );
 }
 
-function isElsewhere({ uses }: Job): boolean {
-  return uses !== undefined && uses.reference?.kind !== 'local';
+function hasOther(jobs: ReadonlySet<Job> | undefined, job: Job): boolean {
+  return jobs !== undefined && jobs.size > (jobs.has(job) && job.matrix === undefined ? 1 : 0);
 }
 
-const takersIn = memoInRepository((job: Job, repository): readonly PlacedStep[] =>
-  withInnerSteps(job.steps, repository).filter(
-    ({ step }) =>
-      !UPLOADS.test(step.uses?.text.value ?? '') && textsBelow(step.mapping).some(({ value }) => DOWNLOADS.test(value)),
-  ),
-);
+const takersIn = memoInRepository(({ jobs }: Workflow, repository): Takers => {
+  const byName: JobsByName = new Map();
+  for (const job of jobs) {
+    const { uses } = job;
+    if (uses !== undefined && uses.reference?.kind !== 'local') add(byName, ANY_NAME, job);
+    for (const { step, caller } of withInnerSteps(job.steps, repository)) {
+      if (UPLOADS.test(step.uses?.text.value ?? '')) continue;
+      if (!textsBelow(step.mapping).some(({ value }) => DOWNLOADS.test(value))) continue;
+      const known = caller === undefined && runsAction(step, 'actions/download-artifact');
+      add(byName, known ? nameOfDownload(step) : ANY_NAME, job);
+    }
+  }
+  return { byName, templates: [...byName.keys()].filter((name) => name.includes('${{')) };
+});
 
-function takes({ step, caller }: PlacedStep, upload: Step): boolean {
-  const known = caller === undefined && runsAction(step, 'actions/download-artifact');
-  if (!known || actionOf(upload)?.name !== 'actions/upload-artifact') return true;
-  const name = inputOf(upload, 'name')?.value ?? 'artifact';
-  const given = inputOf(step, 'name')?.value;
-  if (given !== undefined) return mayEqual(given, name);
+function nameOfDownload(step: Step): string {
+  const name = inputOf(step, 'name')?.value;
+  if (name !== undefined) return name;
   const pattern = inputOf(step, 'pattern')?.value;
-  return pattern === undefined || /[?[\]{}()!]/.test(pattern) || mayEqual(pattern.replaceAll('*', '${{ }}'), name);
+  return pattern === undefined || /[?[\]{}()!]/.test(pattern) ? ANY_NAME : pattern.replaceAll('*', ANY_NAME);
+}
+
+function add(jobs: JobsByName, name: string, job: Job): void {
+  jobs.set(name, (jobs.get(name) ?? new Set()).add(job));
 }
 
 const OF_THIS_RUN = /\bgithub\.(?:run_(?:id|number|attempt)|sha|ref_name|ref)\b/;
 
 function passesCacheOn(job: Job, repository: Repository): boolean {
   if (!savesCache(job, repository)) return false;
-  const saved = new Set(keysIn(job, repository).filter((key) => OF_THIS_RUN.test(key)));
-  if (saved.size === 0) return false;
-  return job.workflow.jobs.some(
-    (later) => neededJobs(later).includes(job) && keysIn(later, repository).some((key) => saved.has(key)),
+  const saved = cachesIn(job, repository).keys.filter((key) => OF_THIS_RUN.test(key));
+  if (saved.length === 0) return false;
+  const { keys, prefixes } = cacheReadersIn(job.workflow, repository);
+  if (prefixes.size > MAX_COMPARED) return true;
+  const readers = [
+    ...saved.map((key) => keys.get(key)),
+    ...[...prefixes].map(([prefix, jobs]) => (saved.some((key) => key.startsWith(prefix)) ? jobs : undefined)),
+  ];
+  return readers.some(
+    (jobs = new Set()) => jobs.size > MAX_COMPARED || [...jobs].some((later) => neededJobs(later).includes(job)),
   );
 }
 
-function keysIn(job: Job, repository: Repository): string[] {
-  return withInnerSteps(job.steps, repository).flatMap(({ step, caller }) =>
-    cacheTextsOf(step, caller).flatMap(({ input, text }) => (input === 'key' ? [text.value] : [])),
-  );
+interface Caches {
+  readonly keys: readonly string[];
+  readonly prefixes: readonly string[];
 }
+
+const cachesIn = memoInRepository((job: Job, repository): Caches => {
+  const texts = withInnerSteps(job.steps, repository).flatMap(({ step, caller }) => cacheTextsOf(step, caller));
+  const ofInput = (name: string): string[] =>
+    texts.flatMap(({ input, text }) => (input === name ? [text.value.trim()] : []));
+  const lines = ofInput('restore-keys').flatMap((text) => text.split('\n').map((line) => line.trim()));
+  return { keys: ofInput('key'), prefixes: lines.filter((line) => line !== '') };
+});
+
+const cacheReadersIn = memoInRepository(({ jobs }: Workflow, repository) => {
+  const readers = { keys: new Map() as JobsByName, prefixes: new Map() as JobsByName };
+  for (const job of jobs) {
+    const { keys, prefixes } = cachesIn(job, repository);
+    for (const key of keys) add(readers.keys, key, job);
+    for (const prefix of prefixes) add(readers.prefixes, prefix, job);
+  }
+  return readers;
+});

@@ -26,6 +26,7 @@ import {
   placedCommands,
   startFolder,
 } from '#lib/workflow/shell/working-directory.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
@@ -414,7 +415,7 @@ function runsProject(program: string, words: readonly string[]): RunsProject | u
   if (PROJECT_PROGRAMS.has(program)) return 'certain';
   if (program === 'pip' || program === 'pip3') return pip(words);
   if (program === 'uv' && words[0] === 'pip') return pip(words.slice(1));
-  const known = Object.hasOwn(PROJECT_SUBCOMMANDS, program) ? PROJECT_SUBCOMMANDS[program] : undefined;
+  const known = ownValue(PROJECT_SUBCOMMANDS, program);
   if (known === undefined) return undefined;
   const verb = words.find((word) => !word.startsWith('-') || known.except?.includes(word) === true) ?? '';
   if (known.only?.includes(verb) === false || known.except?.includes(verb) === true) return undefined;

@@ -37,6 +37,8 @@ const ATTACKS = [
   prints('all arguments of jq', `jq -r --arg k "$B" '.[$k], $ARGS.named.k' names.json`),
   prints('a program of jq with the value', 'jq -r ".$B" names.json'),
   prints('a value of jq without quotes', `jq -r --arg k $B '.[$k]' names.json`),
+  prints('a value for a program of jq in a file', 'jq -rn --arg k "$B" -f names.jq'),
+  prints('a value for a program of awk in a file', 'awk -v k="$B" -f names.awk names.txt'),
   prints('a value that awk prints', `awk -v k="$B" '$1 == k { print k, $2 }' names.txt`),
   prints('a program of awk with the value', 'awk "/$B/ { print \\$2 }" names.txt'),
   prints('a part of the value that awk cuts', 'echo "$B" | awk \'{ print $1 }\''),

@@ -1,4 +1,5 @@
 import type { ForeignDownload } from '#lib/analysis/checkouts/run-artifacts.ts';
+import { memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
@@ -1069,7 +1070,7 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
         name_template: download.name ?? '*',
         run_relation: download.trust,
         use: use.kind,
-        producers: withCalled(producersFor(download, job), repository).map(({ source }) => source.path),
+        producers: pathsOf(producersFor(download, job), repository),
         ...(use.job === undefined ? {} : { effect_job: use.job.id }),
       },
     };
@@ -1080,16 +1081,18 @@ function producersFor({ producers, trust }: ForeignDownload, job: Job): readonly
   return producers.length === 0 && trust === 'fork' ? [job.workflow] : producers;
 }
 
-function withCalled(producers: readonly Workflow[], repository: Repository): readonly Workflow[] {
+function pathsOf(producers: readonly Workflow[], repository: Repository): string[] {
   const found = new Set(producers);
-  for (const { jobs } of found) {
-    for (const { uses } of jobs) {
-      const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
-      if (called !== undefined) found.add(called);
-    }
-  }
-  return [...found];
+  for (const workflow of found) for (const called of calledBy(workflow, repository)) found.add(called);
+  return [...found].map(({ source }) => source.path);
 }
+
+const calledBy = memoInRepository(({ jobs }: Workflow, repository): ReadonlySet<Workflow> => {
+  const called = jobs.map(({ uses }) =>
+    uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined,
+  );
+  return new Set(called.filter((each) => each !== undefined));
+});
 
 function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownload): string {
   if (madeBy !== undefined) return `the job ${madeBy.id}, which handles pull request code`;

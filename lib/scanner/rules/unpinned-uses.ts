@@ -20,6 +20,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareVersions, mostSpecificTag, parseVersion } from '#lib/workflow/model/versions.ts';
 import { isLocked } from '#lib/workflow/parse/lockfile.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { pinTo } from '../remedies/pin.ts';
 
@@ -991,7 +992,7 @@ export const unpinnedUses = defineRule({
 
 /** True for the full version tag of a release that its publisher can no longer move. */
 function isImmutable({ slug, ref }: RepositoryReference): boolean {
-  const since = Object.hasOwn(IMMUTABLE_SINCE, slug) ? parseVersion(IMMUTABLE_SINCE[slug] ?? '') : undefined;
+  const since = parseVersion(ownValue(IMMUTABLE_SINCE, slug) ?? '');
   const version = parseVersion(ref.replace(/^refs\/tags\//, ''));
   if (since === undefined || version === undefined || version.prerelease !== undefined) return false;
   return version.numbers.length === 3 && compareVersions(version, since) >= 0;

@@ -11,6 +11,7 @@ import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const OPEN_HOSTS =
@@ -453,7 +454,7 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
   const vendor = vendorOf(url);
-  const names = [owner ?? '', vendor, ...(OWNERS[vendor] ?? [])];
+  const names = [owner ?? '', vendor, ...(ownValue(OWNERS, vendor) ?? [])];
   if (names.some((name) => repository.owners.has(name) || isNamedLike(repository, name))) return 'LOW';
   return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
 }

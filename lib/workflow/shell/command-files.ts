@@ -1,6 +1,7 @@
 import { accessedPaths, type Expression, expressionsIn } from '../expressions/expression.ts';
 import { actionOf, inputOf } from '../model/action-uses.ts';
 import type { Step, Text } from '../model/model.ts';
+import { ownValue } from '../text/own-value.ts';
 import type { Span } from '../text/source.ts';
 import { offsetInScalar } from '../yaml/parse.ts';
 import type { CommandFile, CommandFileWrite } from './command-file-write.ts';
@@ -131,7 +132,8 @@ function outputsPrinted(command: ShellCommand, pipeline: readonly ShellCommand[]
 function fileOf(word: ShellWord, step: Step, commands: readonly ShellCommand[]): CommandFile | undefined {
   for (const { node } of word.expressions) {
     const path = node === undefined ? undefined : accessedPaths(node)[0];
-    if (path !== undefined && FILE_CONTEXTS[path] !== undefined) return FILE_CONTEXTS[path];
+    const file = path === undefined ? undefined : ownValue(FILE_CONTEXTS, path);
+    if (file !== undefined) return file;
   }
   const name = FILE_VARIABLE.exec(word.value)?.[1];
   return name === undefined ? undefined : fileNamed(name, step, commands);
@@ -149,7 +151,7 @@ function fileNamed(name: string, step: Step, commands: readonly ShellCommand[]):
   }
   const declared = environmentValue(name, step);
   const expression = declared === undefined ? undefined : expressionsIn(declared.text)[0];
-  return expression?.node === undefined ? undefined : FILE_CONTEXTS[accessedPaths(expression.node)[0] ?? ''];
+  return expression?.node === undefined ? undefined : ownValue(FILE_CONTEXTS, accessedPaths(expression.node)[0] ?? '');
 }
 
 function opensRandomly(command: ShellCommand): boolean {
