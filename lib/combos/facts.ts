@@ -297,12 +297,12 @@ const sharedPublishTokens = memoInRepository((workflow: Workflow, repository): R
 
 function secretFacts(job: Job, repository: Repository, add: Add): boolean {
   const { secrets } = credentialsOf(job);
-  let publishes = false;
-  if (secrets.length === 0) return publishes;
+  if (secrets.length === 0) return false;
   const { lastStep, publishing } = secretUses(job, repository);
   const shared = sharedPublishTokens(job.workflow, repository);
   const forCaches = cacheKeysOf(job);
   const kinds = new Map<string, string[]>();
+  let publishes = false;
   for (const name of secrets) {
     const kind =
       publishing.has(name) || shared.has(name)

@@ -47,11 +47,13 @@ const OWN_SERVICE: ReadonlySet<string> = new Set([
 export type IdentityUse = 'opens' | 'signs' | 'none';
 
 /**
- * Returns `signs` if the identity of a job serves signatures of artifacts only; `opens` if a step asks for it otherwise;
- * if a job without another stored key delivers something, which it then can only do with the identity; or if another job
- * of the workflow asks outside an environment or in the same one, since services trust a workflow’s file. A right that
- * comes with all others is no sign of use, nor are tests, stores of build caches, Pages sites and actions that request
- * an identity for their own service.
+ * Returns what the OIDC identity of a job is for:
+ *
+ * - `opens`: a step signs in with it. Without such a step, the job delivers something and holds no other stored key, or
+ *   another job of the workflow signs in, without an environment or in the same one: services trust the workflow’s file.
+ * - `signs`: it only signs artifacts.
+ * - `none`: no use is visible. `write-all`, tests, build caches, Pages and actions that use the identity for their own
+ *   service are no use.
  */
 export const identityUse = memoInRepository((job: Job, repository): IdentityUse => {
   if (job.uses !== undefined) return purposeOfCalledJob(job, repository);

@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, RELEASE_CREDENTIAL } from '../combo.ts';
+import { defineCombo, RELEASE_CREDENTIAL, RELEASED } from '../combo.ts';
 
 export const floatingDependencyInRelease = defineCombo({
   id: 'floating-dependency-in-release',
@@ -13,11 +13,7 @@ export const floatingDependencyInRelease = defineCombo({
       ],
     },
     release: {
-      any: [
-        { fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } },
-        { fact: 'secret-use', where: { kind: 'publish-token' } },
-        { fact: 'repository-token' },
-      ],
+      any: [...RELEASED.any, { fact: 'secret-use', where: { kind: 'publish-token' } }, { fact: 'repository-token' }],
     },
     credential: { any: [...RELEASE_CREDENTIAL.any, { fact: 'repository-token' }] },
   },

@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo } from '../combo.ts';
+import { defineCombo, RELEASED } from '../combo.ts';
 
 /** Covers third-party actions only: GitHub and the repository's own account could change the run anyway. */
 export const mutableActionBesideOidc = defineCombo({
@@ -10,10 +10,7 @@ export const mutableActionBesideOidc = defineCombo({
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
     weight: {
       optional: true,
-      any: [
-        { fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } },
-        { rule: 'unpinned-uses', atLeast: 'HIGH', where: { owner_trust: 'third-party' } },
-      ],
+      any: [...RELEASED.any, { rule: 'unpinned-uses', atLeast: 'HIGH', where: { owner_trust: 'third-party' } }],
     },
     identity: { any: [{ fact: 'id-token-write' }, { rule: 'id-token-broad-scope' }] },
   },
