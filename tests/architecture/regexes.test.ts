@@ -39,10 +39,14 @@ it('a pattern built from a variable has a reason why the variable holds no patte
 
 it.each([
   ['an overlap of repetitions', /^(\w+)*$/],
-  ['a search that starts again at each white space', /\s+$/],
-  ['a repetition beside its own kind', /^-\w*c\w*$/],
   ['a dot between words', /a.*b/],
-])('%s is found', async (_, { source, flags }) => {
+  ...(FULL
+    ? ([
+        ['a search that starts again at each white space', /\s+$/],
+        ['a repetition beside its own kind', /^-\w*c\w*$/],
+      ] as const)
+    : []),
+] as const)('%s is found', async (_, { source, flags }) => {
   expect(await judge({ pattern: source, flags }, 10_000)).toMatchObject({ kind: 'superlinear' });
 });
 
@@ -51,10 +55,10 @@ it('a look-ahead to the end that each match repeats is found by measurement', as
 });
 
 it.each([
-  ['a bounded repetition', 'git[^\\n]{0,50}push', ''],
   ['a search that cannot start within a run', '(?<!\\s)\\s+$', ''],
   ['white space everywhere', '\\s+', 'g'],
-])('%s is linear', async (_, pattern, flags) => {
+  ...(FULL ? ([['a bounded repetition', 'git[^\\n]{0,50}push', '']] as const) : []),
+] as const)('%s is linear', async (_, pattern, flags) => {
   expect((await judge({ pattern, flags }, 10_000)).kind).not.toBe('superlinear');
 });
 
