@@ -28,6 +28,13 @@ test.each([
   ['expo_token', 'eas'],
   ['azure_credentials', 'azure'],
   ['docker_pat', 'docker'],
+  ['gcp_sa_key', 'google-github-actions'],
+  ['google_credentials_json', 'Google-GitHub-Actions'],
+  ['prod_gke_sa_key', 'GoogleCloudPlatform'],
+  ['aws_secret_access_key', 'aws-actions'],
+  ['arm_client_secret', 'azure'],
+  ['cf_api_token', 'cloudflare'],
+  ['tc_cloud_token', 'atomicjar'],
 ])('%s only opens the service of %s', (secret, vendor) => {
   expect(opensOnly(secret, vendor)).toBe(true);
 });
@@ -48,6 +55,13 @@ test.each([
   ['anthropic_api_key', 'constructor'],
   ['token', ''],
   ['key', 'x'],
+  ['gcp_sa_key', 'google-github-action'],
+  ['gcp_sa_key', 'googlegithubactions'],
+  ['gcp_sa_key', 'google-github-actionss'],
+  ['aws_secret_access_key', 'awsactions'],
+  ['gcp_npm_token', 'google-github-actions'],
+  ['confluence_token', 'cloudflare'],
+  ['tc_token', 'atomicjar'],
 ])('%s may open more than the service of %s', (secret, vendor) => {
   expect(opensOnly(secret, vendor)).toBe(false);
 });

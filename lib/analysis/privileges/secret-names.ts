@@ -28,7 +28,7 @@ const OPENS_ANOTHER_SERVICE =
 export function opensOnly(secret: string, vendor: string, begins = false): boolean {
   const account = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
   const name = account.replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
-  const starts = [...(name.length > 3 ? [name] : []), ...keysOf(account), ...keysOf(name)];
+  const starts = [...(name.length > 3 ? [name] : []), ...(ownValue(VENDOR_KEYS, vendor.toLowerCase()) ?? [])];
   if (starts.length === 0) return false;
   const words = secret.split(/[^a-z0-9]+/, MAX_WORDS);
   for (let at = 0; at < (begins ? 1 : words.length); at += 1) {
@@ -50,10 +50,6 @@ function withoutStart(words: readonly string[], start: string): readonly string[
     length += word.length;
     return !own;
   });
-}
-
-function keysOf(vendor: string): readonly string[] {
-  return ownValue(VENDOR_KEYS, vendor) ?? [];
 }
 
 /** True for keys that give whoever takes them next to nothing: chat addresses, reports, tests, licences, build caches. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { type IdentityUse, identityUse } from './identity-use.ts';
+import { type IdentityUse, identityAskers, identityUse } from './identity-use.ts';
 
 function used(permissions: string, ...steps: string[]): boolean {
   return usedIn('a', permissions, ...steps);
@@ -12,19 +13,26 @@ function usedIn(id: string, permissions: string, ...steps: string[]): boolean {
 }
 
 function useIn(id: string, permissions: string, ...steps: string[]): IdentityUse {
-  const text = `on: push
+  return useOfFirst(textOf(id, permissions, ...steps));
+}
+
+function textOf(id: string, permissions: string, ...steps: string[]): string {
+  return `on: push
 jobs:
   ${id}:
     permissions: ${permissions}
     runs-on: ubuntu-latest
     steps:
 ${steps.map((step) => `      - ${step}\n`).join('')}`;
-  return useOfFirst(text);
 }
 
 function useOfFirst(text: string): IdentityUse {
+  return identityUse(...firstOf(text));
+}
+
+function firstOf(text: string): [Job, Repository] {
   const repository = createRepository([{ path: '.github/workflows/a.yml', text }], 'acme/app');
-  return identityUse(repository.workflows[0]?.jobs[0] as Job, repository);
+  return [repository.workflows[0]?.jobs[0] as Job, repository];
 }
 
 const KEY = '"${{ secrets.KEY }}"';
@@ -229,6 +237,17 @@ test.each([
   ['{ uses: pypa/gh-action-pypi-publish@release/v1, with: { password: "${{ secrets.PYPI }}" } }', true],
 ])('a password that a registry’s program is given leaves no use for the identity: %s', (step, expected) => {
   expect(used(GRANTED, step)).toBe(expected);
+});
+
+test.each([
+  ['run: twine upload -u robot -p "$TOKEN" dist/*', ['azure']],
+  ['run: twine upload --password="$TOKEN" dist/*', ['azure']],
+  ['{ run: twine upload dist/*, env: { TWINE_PASSWORD: "${{ steps.login.outputs.token }}" } }', ['azure']],
+  ['run: twine upload dist/*', ['', 'azure']],
+  ['run: mkdir -p dist && twine upload dist/*', ['', 'azure']],
+])('twine asks for no identity beside a password: %s', (step, expected) => {
+  const [job, repository] = firstOf(textOf('a', GRANTED, '{ uses: azure/login@v2, with: { client-id: a } }', step));
+  expect([...identityAskers(job, repository)].sort()).toEqual(expected);
 });
 
 const ROLE = 'aws-actions/configure-aws-credentials@v5, with: { role-to-assume: ';

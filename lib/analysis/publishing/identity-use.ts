@@ -246,12 +246,14 @@ const ACCEPTED =
 
 const PREFERS_PASSWORD = /^(?:flit|hatch|poetry|twine)\b/;
 
+const GIVES_PASSWORD = /\btwine\s[^\n]{0,300}\s(?:-p|--password)[ =]|\bTWINE_PASSWORD\b/;
+
 const FOR_NPM = /^(?:bun|changesets?|cycjimmy|js-devtools|lerna|npm|nx|pnpm|semantic-release|wasm-pack|yarn)\b/i;
 
 /** True if a registry may accept the identity for what a step publishes; a password that the step holds comes first. */
 export function acceptsIdentity({ kind, name, step }: Publish): boolean {
   if (kind !== 'package' || !ACCEPTED.test(name)) return false;
-  if (!holdsStoredKey(step)) return true;
+  if (!holdsStoredKey(step)) return !(PREFERS_PASSWORD.test(name) && GIVES_PASSWORD.test(textOf(step)));
   return !PREFERS_PASSWORD.test(name) && !(FOR_NPM.test(name) && !asksForProvenance(step));
 }
 

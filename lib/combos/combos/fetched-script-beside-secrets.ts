@@ -27,7 +27,7 @@ export const fetchedScriptBesideSecrets = defineCombo({
       lower: 1,
       unless: { slot: 'script', where: { vendors_keys: false } },
       because:
-        'The job’s secrets all belong to the service that the download comes from, as their names or the download itself say.',
+        'The job’s secrets and identity only open the service that the download comes from, as their names, its sign-in or the download say.',
     },
   ],
   stages: [

@@ -28,7 +28,8 @@ export const floatingDependencyInRelease = defineCombo({
     {
       lower: 1,
       unless: { slot: 'dependency', where: { vendors_keys: false } },
-      because: 'The names of the job’s secrets say that they all belong to the service whose program is installed.',
+      because:
+        'The job’s secrets and identity only open the service whose program is installed, as their names and its sign-in say.',
     },
   ],
   stages: [

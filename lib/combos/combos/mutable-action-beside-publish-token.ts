@@ -23,7 +23,8 @@ export const mutableActionBesidePublishToken = defineCombo({
     {
       lower: 1,
       unless: { slot: 'action', where: { vendors_keys: false } },
-      because: 'The names of the job’s secrets say that they all belong to the publisher of the action.',
+      because:
+        'The job’s secrets and identity only open the service of the action’s publisher, as their names and its sign-in say.',
     },
     {
       lower: 1,

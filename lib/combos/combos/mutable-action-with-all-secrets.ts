@@ -36,7 +36,8 @@ export const mutableActionWithAllSecrets = defineCombo({
         slot: 'action',
         where: [{ vendors_keys: false }, { message: ['affected', 'affectedByComment', 'several'] }, { malware: true }],
       },
-      because: 'The names of the job’s secrets say that they all belong to the publisher of the action.',
+      because:
+        'The job’s secrets and identity only open the service of the action’s publisher, as their names and its sign-in say.',
     },
   ],
   stages: [

@@ -30,7 +30,8 @@ export const mutableImageBesideCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'image', where: { vendors_keys: false } },
-      because: 'The names of the job’s secrets say that they all belong to the publisher of the image.',
+      because:
+        'The job’s secrets and identity only open the service of the image’s publisher, as their names and its sign-in say.',
     },
   ],
   stages: [
@@ -169,6 +170,22 @@ export const mutableImageBesideCredentials = defineCombo({
       {
         yaml: yaml`
           on: push
+          permissions: { contents: read, id-token: write }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              environment: scans
+              container: semgrep/semgrep
+              steps:
+                - run: semgrep ci
+                  env: { SEMGREP_APP_TOKEN: "\${{ secrets.SEMGREP_APP_TOKEN }}" }
+                - uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
+                  with: { role-to-assume: "\${{ vars.ROLE }}", aws-region: eu-west-1 }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
           permissions: { contents: read }
           jobs:
             scan:
@@ -230,6 +247,8 @@ export const mutableImageBesideCredentials = defineCombo({
               steps:
                 - uses: docker://semgrep/semgrep:latest
                   env: { SEMGREP_APP_TOKEN: "\${{ secrets.SEMGREP_APP_TOKEN }}", HOOK: "\${{ secrets.SLACK_HOOK }}" }
+                - uses: docker://tencentcom/git-sync
+                  env: { PLUGIN_PASSWORD: "\${{ secrets.DOCS_CNB_TOKEN }}" }
                 - uses: docker://somebody/lint:latest
                   env: { GITHUB_TOKEN: "\${{ secrets.GITHUB_TOKEN }}", HOST: "\${{ secrets.MIRROR_HOST }}" }
                 - uses: docker://somebody/mirror:1.2.3

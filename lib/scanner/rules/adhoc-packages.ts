@@ -1,7 +1,8 @@
+import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { type Install, type InstallContext, installOf } from '#lib/analysis/inventory/installs.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isChatAddress, opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
@@ -211,7 +212,7 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
       attributes: {
         tool: install?.tool ?? command.program,
         exact: message === 'exact',
-        vendors_keys: install !== undefined && holdsKeysOf(install, step),
+        vendors_keys: install !== undefined && holdsKeysOf(install, step, repository),
       },
     };
   }
@@ -257,12 +258,14 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
 
 const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
 
-function holdsKeysOf({ tool, packages }: Install, step: Step): boolean {
+function holdsKeysOf({ tool, packages }: Install, step: Step, repository: Repository): boolean {
   const job = jobOf(step);
-  const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
-  if (secrets.length === 0 || !OF_SERVICES.test(tool)) return false;
-  const vendors = packages.map(({ text }) => vendorOf(text));
-  return secrets.every((name) => vendors.some((vendor) => opensOnly(name, vendor)));
+  if (job === undefined || !OF_SERVICES.test(tool)) return false;
+  return losesOnlyTo(
+    packages.map(({ text }) => vendorOf(text)),
+    job,
+    repository,
+  );
 }
 
 /** Take the password of a registry that others run. */

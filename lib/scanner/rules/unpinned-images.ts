@@ -1,10 +1,10 @@
+import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/images.ts';
-import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf, namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensLittle, opensOnly, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
-import { type Definition, type Job, jobOf, type Text } from '#lib/workflow/model/model.ts';
+import { type Definition, jobOf, type Text } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -276,7 +276,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
         mutability: message === 'moving' ? 'latest' : 'tag',
         own,
         handed: message === 'moving' && !own && receivesKey(at, role, image),
-        vendors_keys: holdsVendorsKeysOnly(at, image),
+        vendors_keys: holdsVendorsKeysOnly(at, image, repository),
       },
     };
   }
@@ -346,16 +346,10 @@ function receivesKey(at: UsedImage['at'], role: UsedImage['role'], image: ImageR
   return [...declared, ...scripts.flatMap(({ env }) => env?.entries ?? [])].some(({ value }) => opens(value));
 }
 
-function holdsVendorsKeysOnly(at: UsedImage['at'], image: ImageReference): boolean {
+function holdsVendorsKeysOnly(at: UsedImage['at'], image: ImageReference, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
-  const secrets = job === undefined ? [] : keysOf(job);
-  const isFew = secrets.length > 0 && secrets.length <= MAX_SECRETS;
-  return isFew && secrets.every((name) => opensOnly(name, namespaceOf(image)));
+  return job !== undefined && losesOnlyTo([namespaceOf(image)], job, repository);
 }
-
-const MAX_SECRETS = 50;
-
-const keysOf = memoByNode((job: Job) => credentialsOf(job).secrets.filter((name) => !opensLittle(name)));
 
 function keysIn(texts: readonly Text[]): string[] {
   return texts.flatMap(secretNamesIn).filter((name) => name !== 'github_token' && !opensLittle(name) && namesKey(name));

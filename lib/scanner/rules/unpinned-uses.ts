@@ -1,5 +1,6 @@
 import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
+import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isOpenToForks } from '#lib/analysis/privileges/open-machines.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -13,6 +14,7 @@ import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { passesFilesOn } from '#lib/analysis/workspace/passed-on-files.ts';
 import { IMMUTABLE_SINCE } from '#lib/data/curated/immutable-releases.ts';
+import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import { actionOf, type RepositoryReference } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
@@ -37,6 +39,8 @@ const BRANCH = /^(?:refs\/heads\/.+|main|master|trunk|develop|development|dev|he
 
 const CHANNEL = /^(?:refs\/tags\/)?(?:next|latest|nightly|edge|stable|unstable|canary|beta)$/i;
 
+const OWN_SERVICE = ' All that the job’s keys and identity open is the service of its publisher.';
+
 type Message = 'branch' | 'channel' | 'tag' | 'missing';
 
 export const unpinnedUses = defineRule({
@@ -49,7 +53,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Pin the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate update it.',
     limits:
-      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
+      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -61,10 +65,10 @@ export const unpinnedUses = defineRule({
       'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     ],
     messages: {
-      branch: '{{name}} is used at the branch {{ref}}, which changes with every push.',
-      channel: '{{name}} is used at {{ref}}, which moves to each new version.',
+      branch: '{{name}} is used at the branch {{ref}}, which changes with every push.{{loss}}',
+      channel: '{{name}} is used at {{ref}}, which moves to each new version.{{loss}}',
       tag: '{{name}} is used at {{ref}}, which its publisher can move to other code.',
-      missing: '{{name}} is used without a ref.',
+      missing: '{{name}} is used without a ref.{{loss}}',
     },
   },
   examples: {
@@ -749,6 +753,43 @@ export const unpinnedUses = defineRule({
                 # expect: branch HIGH
                 - uses: docker/setup-buildx-action@master
                 - run: aws s3 sync out s3://site
+            vendors-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: google-github-actions/setup-gcloud@main
+                  with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
+            vendors-key-and-packages:
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: google-github-actions/setup-gcloud@main
+                  with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
+            vendors-key-and-another:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: google-github-actions/setup-gcloud@main
+                  with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
+                - run: terraform apply
+                  env: { TF_VAR_password: "\${{ secrets.DATABASE_PASSWORD }}" }
+            vendors-key-and-an-identity:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: google-github-actions/setup-gcloud@main
+                  with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
+                # expect: branch HIGH
+                - uses: aws-actions/configure-aws-credentials@main
+                  with: { role-to-assume: deployer, aws-region: eu-west-1 }
+            named-like-the-vendor:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: google-github-action/setup-gcloud@main
+                  with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
             not-the-operator:
               permissions: { id-token: write }
               runs-on: ubuntu-latest
@@ -1011,12 +1052,15 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
   const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
   const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
   const message = messageFor(reference.ref, known);
+  const severity = severityFor(publisher, message, { at, reference, repository });
+  const vendorsKeys = holdsKeysOf(reference.owner, at, repository);
+  const spared = vendorsKeys && severity === 'MEDIUM' && SEVERITIES[publisher][message] === 'HIGH';
   yield {
     message,
-    data: { name, ref: reference.ref },
+    data: { name, ref: reference.ref, loss: spared ? OWN_SERVICE : '' },
     at,
     span: text.span,
-    severity: severityFor(publisher, message, { at, reference, repository }),
+    severity,
     pedantic: message === 'tag' && (publisher === 'first-party' || publisher === 'own'),
     confidence: publisher === 'unclear' ? 'medium' : 'high',
     ...pin(uses, reference, known, facts),
@@ -1024,7 +1068,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       owner: reference.owner.toLowerCase(),
       owner_trust: publisher,
       operator: isOperators(reference),
-      vendors_keys: holdsKeysOf(reference.owner, at),
+      vendors_keys: vendorsKeys,
       mutability: message === 'tag' || message === 'channel' ? message : 'branch',
     },
   };
@@ -1053,26 +1097,9 @@ interface Place {
   readonly repository: Repository;
 }
 
-/** Operate the clouds and registries to which identities and keys of their users open the way. */
-const OPERATORS: ReadonlySet<string> = new Set([
-  'aws-actions',
-  'azure',
-  'cloudflare',
-  'digitalocean',
-  'docker',
-  'firebaseextended',
-  'google-github-actions',
-  'netlify',
-  'nuget',
-  'pypa',
-  'rubygems',
-  'superfly',
-]);
-
-function holdsKeysOf(owner: string, at: Step | Job): boolean {
+function holdsKeysOf(owner: string, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  const secrets = job === undefined ? [] : credentialsOf(job).secrets.filter((name) => !opensLittle(name));
-  return secrets.length > 0 && secrets.every((name) => opensOnly(name, owner));
+  return job !== undefined && losesOnlyTo([owner], job, repository);
 }
 
 function isOperators({ owner, slug }: RepositoryReference): boolean {

@@ -1,14 +1,14 @@
 import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
+import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
-import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
-import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
+import { ACCOUNTS_OF_HOSTS } from '#lib/data/curated/vendor-keys.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
@@ -469,32 +469,18 @@ function holdsMoreThan(job: Job, url: string): boolean {
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendorOf(url)));
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** True if all that the job can lose opens the service that the download comes from, beside keys that open little. */
 function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Repository): boolean {
   const { url = '' } = code;
   const job = jobOf(step);
-  if (job === undefined || writesMoreThanTalk(job, repository)) return false;
-  const { secrets, mintsOidc } = credentialsOf(job);
-  const vendor = vendorOf(url);
-  const sent = SHARED_HOSTS.test(hostOf(url) ?? '') ? NONE : secretsSentWith(code, step);
-  const opens = (name: string): boolean => sent.has(name) || opensOnly(name, vendor);
-  return (
-    secrets.some(opens) &&
-    secrets.every((name) => opens(name) || opensLittle(name)) &&
-    !(mintsOidc && identityUse(job, repository) !== 'none')
-  );
+  const sent = SHARED_HOSTS.test(hostOf(url) ?? '') ? undefined : secretsSentWith(code, step);
+  return job !== undefined && losesOnlyTo([vendorOf(url)], job, repository, sent);
 }
-
-const BUCKETS: Readonly<Record<string, string>> = {
-  'unified-agent.s3.amazonaws.com': 'mend',
-};
 
 /** Returns the account on a code host, or the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(url: string): string {
   const host = hostOf(url) ?? '';
-  if (Object.hasOwn(BUCKETS, host)) return BUCKETS[host] ?? '';
+  const known = ownValue(ACCOUNTS_OF_HOSTS, host);
+  if (known !== undefined) return known;
   if (SHARED_HOSTS.test(host)) return sourceOf(url).owner ?? '';
   return host.split('.').at(-2) ?? '';
 }
