@@ -31,8 +31,7 @@ export function losesOnlyTo(
   );
 }
 
-/** True if the identity of a job is for the cloud or registry that this account operates, and for nothing else. */
-export function isOnlyAsker(account: string, job: Job, repository: Repository): boolean {
+function isOnlyAsker(account: string, job: Job, repository: Repository): boolean {
   const owner = account.toLowerCase();
   const askers = identityAskers(job, repository);
   return OPERATORS.has(owner) && askers.size === 1 && askers.has(owner);

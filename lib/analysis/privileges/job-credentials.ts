@@ -2,6 +2,7 @@ import type { Job, Text } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
 import { tokenPermissions } from './permissions.ts';
+import { isPublished } from './published-values.ts';
 import { secretNamesIn } from './secret-names.ts';
 
 export interface JobCredentials {
@@ -22,24 +23,42 @@ export const credentialsOf = memoByNode((job: Job): JobCredentials => {
 function secretsIn(job: Job): ReadonlySet<string> {
   const names = new Set<string>();
   if (job.secretsInherit !== undefined) names.add('*');
-  for (const { value } of job.workflow.env?.entries ?? []) addNames(value, names);
-  for (const text of textsBelow(job.mapping)) addNames(text, names);
+  const texts = [...(job.workflow.env?.entries ?? []).map(({ value }) => value), ...textsBelow(job.mapping)];
+  for (const text of texts.filter(isUsedBeside(publishedVariables(job)))) {
+    for (const name of secretNamesIn(text)) if (name !== 'github_token' && namesKey(name)) names.add(name);
+  }
   return names;
 }
 
-function addNames(text: Text, names: Set<string>): void {
-  for (const name of secretNamesIn(text)) if (name !== 'github_token' && namesKey(name)) names.add(name);
+function publishedVariables(job: Job): Text[] {
+  const variables = [job.workflow.env, job.env, job.container?.env, ...job.steps.map(({ env }) => env)];
+  return variables.flatMap((each) =>
+    (each?.entries ?? []).flatMap(({ name, value }) => (isPublished(name.toLowerCase()) ? [value] : [])),
+  );
 }
 
-/** False for secrets that are named after an account or a place. */
+/** An alias puts the same text in two places, so each of these texts counts once only. */
+function isUsedBeside(published: readonly Text[]): (text: Text) => boolean {
+  const left = new Map<number, number>();
+  for (const { span } of published) left.set(span.start, (left.get(span.start) ?? 0) + 1);
+  return ({ span }) => {
+    const count = left.get(span.start) ?? 0;
+    left.set(span.start, count - 1);
+    return count <= 0;
+  };
+}
+
+/** False for secrets that are named after an account, a place or what a page shows to everyone. */
 export function namesKey(name: string): boolean {
+  if (isPublished(name)) return false;
   return !USER_NAME.test(name) && !NAMES_A_THING.test(name) && (OPENS.test(name) || !IDENTIFIES.test(name));
 }
 
 const NAMES_A_THING =
   /(?:^|_)(?:arn|bucket(?:_name)?|region|signing_identity|(?:host|server)_?name|(?:key_|keystore_)alias|addr|endpoint|host|domain|namespace|port|registry|role(?:_to_assume)?|workload_identity_provider|cache_version|turbo_(?:api|team))$/;
 
-const IDENTIFIES = /(?:_(?:id|url)|(?:^|_)cognito_\w{1,60})$/;
+const IDENTIFIES =
+  /(?:_(?:id|url)|(?:^|_)cognito_\w{1,60}|(?:^|_)site_id(?:_(?!\w{0,60}(?:key|pass|secret|token))\w{1,60})?)$/;
 
 /** Addresses that often contain a password or are one, and identifiers that are half of a key or a whole one. */
 const OPENS =

@@ -91,6 +91,10 @@ test.each([
   expect(opensLittle(name)).toBe(false);
 });
 
+test.each([['engine_license'], ['engine_activation_key'], ['goreleaser_key']])('%s pays for a program', (name) => {
+  expect(opensLittle(name)).toBe(true);
+});
+
 test.each([['acme_test_token'], ['test_api_key'], ['tests_token'], ['dagger_cloud_token']])(
   '%s opens what tests or telemetry use',
   (name) => {
@@ -107,6 +111,8 @@ test.each([
   ['docker_test_password'],
   ['latest_token'],
   ['dagger_token'],
+  ['user_activation_token'],
+  ['reactivation_key'],
 ])('%s may open more than tests use', (name) => {
   expect(opensLittle(name)).toBe(false);
 });
@@ -127,6 +133,8 @@ test.each([
   ['apple_key_id'],
   ['jira_url'],
   ['acme_portal_url'],
+  ['netlify_site_id'],
+  ['netlify_site_id_docs'],
 ])('%s names something and opens nothing', (name) => {
   expect(namesKey(name)).toBe(false);
 });
@@ -145,6 +153,9 @@ test.each([
   ['android_keystore'],
   ['user_password'],
   ['roles_token'],
+  ['netlify_site_id_deploy_token'],
+  ['netlify_site_identity'],
+  ['netlify_site_key'],
 ])('%s may open something', (name) => {
   expect(namesKey(name)).toBe(true);
 });

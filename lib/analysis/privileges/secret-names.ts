@@ -65,7 +65,7 @@ function opensCache(name: string): boolean {
 const BUILD_CACHE =
   /(?:^|_)(?:s?ccache|buildbuddy|nx_cloud|turbo_token)(?:_|$)|(?:^|_)(?:actions|bazel|build|buildkit|buildx|ci|compiler|docker|gradle|gradle_enterprise|layer|maven|nx|remote|turbo)_?cache(?:_|$)/;
 
-const LICENCE = /licen[cs]e|goreleaser_key|develocity|gradle_enterprise/;
+const LICENCE = /licen[cs]e|(?:^|_)activation_(?:code|key)(?:_|$)|goreleaser_key|develocity|gradle_enterprise/;
 
 export function uploadsReports(name: string): boolean {
   return (

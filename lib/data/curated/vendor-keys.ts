@@ -58,7 +58,6 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   wrangler: ['cloudflare'],
 };
 
-/** Accounts of the vendors whose programs come from hosts that are named after something else. */
 export const ACCOUNTS_OF_HOSTS: Readonly<Record<string, string>> = {
   'aka.ms': 'azure',
   'awscli.amazonaws.com': 'aws-actions',

@@ -790,6 +790,20 @@ export const unpinnedUses = defineRule({
                 # expect: branch HIGH
                 - uses: google-github-action/setup-gcloud@main
                   with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
+            vendors-key-and-a-page:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel MEDIUM
+                - uses: chromaui/action@latest
+                  with: { projectToken: "\${{ secrets.CHROMATIC_PROJECT_TOKEN }}" }
+                  env: { VITE_SEARCH_KEY: "\${{ secrets.SEARCH_KEY }}", VITE_MAP_TOKEN: "\${{ secrets.VITE_MAP_TOKEN }}" }
+            vendors-key-and-a-server:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: channel HIGH
+                - uses: chromaui/action@latest
+                  with: { projectToken: "\${{ secrets.CHROMATIC_PROJECT_TOKEN }}" }
+                  env: { VITE_SEARCH_ADMIN_KEY: "\${{ secrets.VITE_SEARCH_ADMIN_KEY }}" }
             not-the-operator:
               permissions: { id-token: write }
               runs-on: ubuntu-latest
