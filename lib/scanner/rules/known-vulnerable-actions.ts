@@ -1,6 +1,10 @@
 import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKindIn } from '#lib/analysis/privileges/runners.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
+import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
+import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { reachOf } from '#lib/analysis/reachability/events.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { COMPROMISED_REFS } from '#lib/data/curated/compromised-refs.ts';
@@ -57,7 +61,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Where an outsider’s run gets no secret, write access or machine, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -318,6 +322,68 @@ export const knownVulnerableActions = defineRule({
       },
       {
         yaml: yaml`
+          on: [pull_request, workflow_dispatch]
+          permissions: { contents: read, checks: write, statuses: write, pull-requests: write }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: super-linter/super-linter@v6
+                  env: { GITHUB_TOKEN: "\${{ github.token }}" }
+            with-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: super-linter/super-linter@v6.0.0
+                  env: { KEY: "\${{ secrets.LINT_KEY }}" }
+            signs-in:
+              permissions: { contents: read, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: super-linter/super-linter@v6.1.0
+                - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567
+                  with: { role-to-assume: "\${{ vars.ROLE }}", aws-region: eu-west-1 }
+            may-start-runs:
+              permissions: { contents: read, actions: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: super-linter/super-linter@v6.2.0
+            own-machine:
+              runs-on: self-hosted
+              steps:
+                # expect: affected HIGH
+                - uses: super-linter/super-linter@v6.3.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request, issue_comment]
+          permissions: { contents: read, pull-requests: write }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: super-linter/super-linter@v6
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request, push]
+          permissions: { contents: read, pull-requests: write }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: super-linter/super-linter@v6
+        `,
+      },
+      {
+        yaml: yaml`
           on: push
           jobs:
             reads:
@@ -489,12 +555,22 @@ function hasNothingToLose(job: Job, repository: Repository): boolean {
   if (privilegedOutsiderEvents(job, repository).length > 0) return false;
   if (isLowValueTarget(job, repository)) return true;
   const { triggers } = job.workflow;
+  if (triggers.length === 0 || job.uses !== undefined || runnerKindIn(job, repository) === 'self-hosted') return false;
+  const unprivileged = triggers.every(({ event }) => reachOf(event) === 'outsider-unprivileged');
+  return (unprivileged && !credentialsOf(job).any) || onlyTalksToMembers(job, repository);
+}
+
+const OF_FORKS_OR_MEMBERS: ReadonlySet<string> = new Set(['pull_request', 'workflow_dispatch']);
+
+function onlyTalksToMembers(job: Job, repository: Repository): boolean {
+  const { secrets, mintsOidc } = credentialsOf(job);
   return (
-    triggers.length > 0 &&
-    triggers.every(({ event }) => reachOf(event) === 'outsider-unprivileged') &&
-    job.uses === undefined &&
-    !credentialsOf(job).any &&
-    runnerKindIn(job, repository) !== 'self-hosted'
+    job.workflow.triggers.every(({ event }) => OF_FORKS_OR_MEMBERS.has(event)) &&
+    tokenPermissions(job).declared !== undefined &&
+    !writesMoreThanTalk(job, repository) &&
+    secrets.length === 0 &&
+    !(mintsOidc && identityUse(job, repository) !== 'none') &&
+    !releaseJobs(repository).has(job)
   );
 }
 
