@@ -42,7 +42,6 @@ export function opensOnly(secret: string, vendor: string, begins = false): boole
   return false;
 }
 
-/** The vendor's own words name no other service: `AZURE_…` of Azure. */
 function withoutStart(words: readonly string[], start: string): readonly string[] {
   let length = 0;
   return words.filter((word) => {

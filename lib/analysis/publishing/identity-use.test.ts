@@ -254,9 +254,9 @@ const ROLE = 'aws-actions/configure-aws-credentials@v5, with: { role-to-assume: 
 const CACHED = 'uses: docker/build-push-action@v6, with: { push: true, tags: acme/app, cache-to: "type=s3,bucket=a" }';
 
 test.each([
-  ['build', [`{ name: Credentials for sccache, uses: ${ROLE}"arn:aws:iam::123456789012:role/ci" } }`]],
+  ['build', [`{ name: Credentials for sccache, uses: ${ROLE}"arn:aws:iam::402918374650:role/ci" } }`]],
   ['build', [`{ uses: ${ROLE}"\${{ secrets.ROLE_OF_BUILDX_CACHE }}" } }`, `{ ${CACHED} }`]],
-  ['release', [`{ uses: ${ROLE}"arn:aws:iam::123456789012:role/docker-cache" } }`, `{ ${CACHED} }`]],
+  ['release', [`{ uses: ${ROLE}"arn:aws:iam::402918374650:role/docker-cache" } }`, `{ ${CACHED} }`]],
   ['build', [`{ uses: ${ROLE}a } }`, 'run: echo "SCCACHE_BUCKET=a" >> "$GITHUB_ENV"', 'run: cargo build']],
   ['build', [`{ uses: ${ROLE}a } }`, 'run: bazel build --remote_cache=https://a.s3.amazonaws.com //...']],
   ['build', ['{ uses: google-github-actions/auth@v3, with: { service_account: bazel-cache@a.iam } }', 'run: make']],
@@ -415,4 +415,70 @@ test.each([
 ])('a step that signs in if %s: %s', (condition, expected) => {
   const step = `{ if: "${condition}", uses: azure/login@v2, with: { client-id: a, tenant-id: b, subscription-id: c } }`;
   expect(useIn('build', GRANTED, step, 'run: make')).toBe(expected);
+});
+
+const SIGN_IN = 'uses: aws-actions/configure-aws-credentials@v5, with: { aws-region: eu-west-1, role-to-assume: ';
+
+test.each([
+  ['arn:aws:iam::123456789012:role/deploy'],
+  ['"arn:aws:iam::111122223333:role/deploy-${{ matrix.stage }}"'],
+  ['arn:aws-us-gov:iam::000000000000:role/deploy'],
+  ['arn:aws:iam::YOUR_ACCOUNT_ID:role/deploy'],
+  ['"arn:aws:iam::<account-id>:role/deploy"'],
+  ['"${{ env.EXAMPLE }}"'],
+])('an account of documentation trusts no one: %s', (role) => {
+  const env = '{ run: ./plan, env: { A: b } }';
+  const text = textOf('deploy', GRANTED, `{ ${SIGN_IN}${role} } }`, env, APPLY);
+  expect(useOfFirst(`env: { EXAMPLE: "arn:aws:iam::123456789012:role/env" }\n${text}`)).toBe('none');
+});
+
+test.each([
+  ['arn:aws:iam::402918374650:role/deploy'],
+  ['arn:aws:iam::123456789013:role/deploy'],
+  ['"arn:aws:iam::${{ vars.ACCOUNT_ID }}:role/deploy"'],
+  ['"${{ vars.ROLE }}"'],
+  ['"${{ env.ROLE }}"'],
+  ['"${{ env.MISSING }}"'],
+  ['"${{ vars.ROLE || \'arn:aws:iam::123456789012:role/deploy\' }}"'],
+])('an account that may exist trusts the job: %s', (role) => {
+  const text = textOf('deploy', GRANTED, `{ ${SIGN_IN}${role} } }`, APPLY);
+  expect(useOfFirst(`env: { ROLE: "\${{ vars.ROLE }}" }\n${text}`)).toBe('opens');
+});
+
+test.each([
+  ['google-github-actions/auth@v3', 'workload_identity_provider', 'projects/123456789/locations/global/a', 'none'],
+  ['google-github-actions/auth@v3', 'workload_identity_provider', 'projects/498107263551/locations/global/a', 'opens'],
+  ['azure/login@v2', 'client-id', '00000000-0000-0000-0000-000000000000', 'none'],
+  ['azure/login@v2', 'client-id', '7d0d9ffe-53c1-4a44-bb3d-0a6d1a2e5c11', 'opens'],
+])('so do those of other clouds: %s with %s %s', (action, input, value, expected) => {
+  expect(useIn('deploy', GRANTED, `{ uses: ${action}, with: { ${input}: "${value}" } }`, APPLY)).toBe(expected);
+});
+
+function withRolesOfScript(...accounts: string[]): string {
+  const writes = accounts.map(
+    (account) => `          echo "role=arn:aws:iam::${account}:role/a" >> "$GITHUB_OUTPUT"\n`,
+  );
+  return `on: push
+jobs:
+  deploy:
+    needs: setup
+    permissions: ${GRANTED}
+    runs-on: ubuntu-latest
+    steps:
+      - { ${SIGN_IN}"\${{ needs.setup.outputs.role }}" } }
+      - ${APPLY}
+  setup:
+    runs-on: ubuntu-latest
+    outputs: { role: "\${{ steps.choose.outputs.role }}" }
+    steps:
+      - id: choose
+        run: |
+${writes.join('')}`;
+}
+
+test('all roles that a script chooses from have to be examples', () => {
+  expect(useOfFirst(withRolesOfScript('123456789012', '111122223333'))).toBe('none');
+  expect(useOfFirst(withRolesOfScript('123456789012', '402918374650'))).toBe('opens');
+  expect(useOfFirst(`${withRolesOfScript('123456789012')}          ./choose >> "$GITHUB_OUTPUT"\n`)).toBe('opens');
+  expect(useOfFirst(withRolesOfScript())).toBe('opens');
 });

@@ -13,6 +13,7 @@ import { writeSigns } from '../privileges/write-signs.ts';
 import { runsHere } from '../reachability/outsider-reach.ts';
 import { signInsForCache } from './build-caches.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
+import { signsInToExample } from './example-accounts.ts';
 import { isCalledAfterTests, type Publish, publishesIn } from './publish.ts';
 import { expandedSteps } from './releases.ts';
 
@@ -87,7 +88,7 @@ function seemsToUse(job: Job, repository: Repository, { steps, cached, signs }: 
     !signs && published.length === 0 && !steps.some(pushesPages) && !mayDeployPages(job) && seemsToDeliver(job);
   const shared = otherJobAsks(job, repository);
   if (isCalledAfterTests(job) && !shared) return false;
-  if (steps.some((step) => signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? ''))) return false;
+  if (steps.some(signsInElsewhere)) return false;
   if (shared) return true;
   const forAll = job.permissions === undefined && job.workflow.jobs.length > 1;
   return !forAll && (delivered.length > 0 || named) && !holdsOtherKey(job, repository);
@@ -213,7 +214,7 @@ function isStored(name: string): boolean {
 
 function purposeHere(step: Step, repository: Repository): 'opens' | 'signs' | undefined {
   const purpose = asksFor(step);
-  return purpose !== undefined && runsHere(step, repository) ? purpose : undefined;
+  return purpose !== undefined && runsHere(step, repository) && !signsInToExample(step) ? purpose : undefined;
 }
 
 const asksFor = memoByNode((step: Step): 'opens' | 'signs' | undefined => {
@@ -270,6 +271,10 @@ const setsProvenance = memoByNode(({ env }: Job | Workflow): boolean =>
 
 function grantsEverything(job: Job): boolean {
   return tokenPermissions(job).declared?.all === 'write-all';
+}
+
+function signsInElsewhere(step: Step): boolean {
+  return signsInWithKey(step) || OWN_SERVICE.has(actionOf(step)?.slug ?? '') || signsInToExample(step);
 }
 
 function signsInWithKey(step: Step): boolean {

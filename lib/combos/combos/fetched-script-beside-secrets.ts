@@ -251,7 +251,7 @@ export const fetchedScriptBesideSecrets = defineCombo({
                 - run: bash <(curl -s https://tools.acme.example/install)
                 - name: Credentials for the sccache bucket
                   uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
-                  with: { role-to-assume: arn:aws:iam::123456789012:role/ci, aws-region: eu-west-1 }
+                  with: { role-to-assume: arn:aws:iam::402918374650:role/ci, aws-region: eu-west-1 }
                 - run: cargo build
         `,
         severity: 'MEDIUM',

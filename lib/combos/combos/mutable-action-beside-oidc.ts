@@ -91,7 +91,7 @@ export const mutableActionBesideOidc = defineCombo({
               steps:
                 - uses: somebody/setup@v1
                 - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
-                  with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+                  with: { role-to-assume: "arn:aws:iam::402918374650:role/deploy", aws-region: eu-west-1 }
                 - run: aws s3 sync site s3://site
         `,
       },
@@ -131,7 +131,7 @@ export const mutableActionBesideOidc = defineCombo({
               steps:
                 - uses: somebody/setup@v1
                 - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
-                  with: { role-to-assume: "arn:aws:iam::123456789012:role/docs", aws-region: eu-west-1 }
+                  with: { role-to-assume: "arn:aws:iam::402918374650:role/docs", aws-region: eu-west-1 }
                 - run: aws s3 sync build/html s3://docs
         `,
         severity: 'MEDIUM',
@@ -205,7 +205,7 @@ export const mutableActionBesideOidc = defineCombo({
               steps:
                 - uses: somebody/setup@1234567890abcdef1234567890abcdef12345678 # v1.2.3
                 - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
-                  with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+                  with: { role-to-assume: "arn:aws:iam::402918374650:role/deploy", aws-region: eu-west-1 }
                 - run: aws s3 sync site s3://site
         `,
       },
@@ -219,7 +219,7 @@ export const mutableActionBesideOidc = defineCombo({
               steps:
                 - uses: actions/checkout@v7
                 - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
-                  with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+                  with: { role-to-assume: "arn:aws:iam::402918374650:role/deploy", aws-region: eu-west-1 }
         `,
       },
     ],

@@ -99,7 +99,7 @@ export const mutableImageBesideCredentials = defineCombo({
               steps:
                 - uses: docker://somebody/tools:latest
                 - uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
-                  with: { role-to-assume: arn:aws:iam::123456789012:role/bump, aws-region: eu-west-1 }
+                  with: { role-to-assume: arn:aws:iam::402918374650:role/bump, aws-region: eu-west-1 }
         `,
       },
       {

@@ -72,7 +72,7 @@ export const oidcExposedToUntrustedTrigger = defineRule({
                   with: { ref: "\${{ github.event.pull_request.head.sha }}" }
                 - run: npm ci && npm run build
                 - uses: aws-actions/configure-aws-credentials@v5
-                  with: { role-to-assume: "arn:aws:iam::123456789012:role/preview", aws-region: eu-west-1 }
+                  with: { role-to-assume: "arn:aws:iam::402918374650:role/preview", aws-region: eu-west-1 }
         `,
       },
       {

@@ -332,7 +332,6 @@ const REGISTRY_OF_ONE_ACCOUNT = /\.dkr\.ecr\.|\.azurecr\.io\/|-docker\.pkg\.dev\
 
 const PASSES_VARIABLE = /\s(?:-[a-zA-Z]*e|--env)(?:[\s=]|[A-Z]{2})/;
 
-/** True if a stored key of another service than the publisher's is given to the image itself. */
 function receivesKey(at: UsedImage['at'], role: UsedImage['role'], image: ImageReference): boolean {
   if (REGISTRY_OF_ONE_ACCOUNT.test(image.name)) return false;
   const opens = (text: Text): boolean => keysIn([text]).some((name) => !opensOnly(name, namespaceOf(image)));

@@ -1045,7 +1045,6 @@ export const unpinnedUses = defineRule({
   check: { uses: check },
 });
 
-/** True for the full version tag of a release that its publisher can no longer move. */
 function isImmutable({ slug, ref }: RepositoryReference): boolean {
   const since = parseVersion(ownValue(IMMUTABLE_SINCE, slug) ?? '');
   const version = parseVersion(ref.replace(/^refs\/tags\//, ''));

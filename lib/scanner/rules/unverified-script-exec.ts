@@ -476,7 +476,6 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
   return job !== undefined && losesOnlyTo([vendorOf(url)], job, repository, sent);
 }
 
-/** Returns the account on a code host, or the registered name of a host; empty for hosts that serve files of anyone. */
 function vendorOf(url: string): string {
   const host = hostOf(url) ?? '';
   const known = ownValue(ACCOUNTS_OF_HOSTS, host);
