@@ -1,18 +1,15 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
-import { ARCHIVED_ACTIONS, type ArchivedAction } from '#lib/data/generated/archived-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Job, Step, UsesSite } from '#lib/workflow/model/model.ts';
 import { jobOf } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { factsWith } from '../remedies/inserted-actions.ts';
 import { replaceArchived } from '../remedies/replace-archived.ts';
+import { successorOfArchived } from '../shared/archived-actions.ts';
 
 const SNAPSHOT = provenance['archived-actions.ts'].date;
-
-const BY_NAME: ReadonlyMap<string, ArchivedAction> = new Map(ARCHIVED_ACTIONS.map((entry) => [entry.action, entry]));
 
 type Message = 'archived' | 'replaced';
 
@@ -212,17 +209,15 @@ export const archivedUses = defineRule({
 function* check({ uses, at }: UsesSite, { facts }: RuleContext): Generator<Report<Message>> {
   const { reference, text } = uses;
   if (reference?.kind !== 'repository') return;
-  const listed = BY_NAME.get(reference.slug);
-  const isArchived = networkOf(facts)?.actions.get(reference.slug)?.archived ?? listed !== undefined;
-  if (!isArchived) return;
-  const successor = listed?.successor ?? '';
+  const successor = successorOfArchived(reference.slug, facts);
+  if (successor === undefined) return;
   yield {
     message: successor === '' ? 'archived' : 'replaced',
     data: { name: `${reference.owner}/${reference.repo}`, successor },
     at,
     span: text.span,
     severity: hasAccess(at) ? 'MEDIUM' : 'LOW',
-    ...replaceArchived(uses, at, listed?.successor ?? undefined, facts),
+    ...replaceArchived(uses, at, successor === '' ? undefined : successor, facts),
   };
 }
 

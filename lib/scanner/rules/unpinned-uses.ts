@@ -15,6 +15,7 @@ import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { passesFilesOn } from '#lib/analysis/workspace/passed-on-files.ts';
 import { IMMUTABLE_SINCE } from '#lib/data/curated/immutable-releases.ts';
 import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
+import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import { actionOf, type RepositoryReference } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
@@ -25,6 +26,7 @@ import { isLocked } from '#lib/workflow/parse/lockfile.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { pinTo } from '../remedies/pin.ts';
+import { successorOfArchived } from '../shared/archived-actions.ts';
 
 /** Published by the operator of the runners, who controls the run anyway. */
 const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'dependabot', 'github']);
@@ -41,7 +43,7 @@ const CHANNEL = /^(?:refs\/tags\/)?(?:next|latest|nightly|edge|stable|unstable|c
 
 const OWN_SERVICE = ' All that the job’s keys and identity open is the service of its publisher.';
 
-type Message = 'branch' | 'channel' | 'tag' | 'missing';
+type Message = 'archived' | 'branch' | 'channel' | 'tag' | 'missing';
 
 export const unpinnedUses = defineRule({
   id: 'unpinned-uses',
@@ -65,6 +67,8 @@ export const unpinnedUses = defineRule({
       'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     ],
     messages: {
+      archived:
+        '{{name}} is used at {{ref}}, which can move to other code once its archived repository is opened again.',
       branch: '{{name}} is used at the branch {{ref}}, which changes with every push.{{loss}}',
       channel: '{{name}} is used at {{ref}}, which moves to each new version.{{loss}}',
       tag: '{{name}} is used at {{ref}}, which its publisher can move to other code.',
@@ -460,7 +464,7 @@ export const unpinnedUses = defineRule({
               steps:
                 # expect: tag INFO
                 - uses: actions/checkout@v7
-                # expect: branch LOW
+                # expect: archived INFO
                 - uses: actions/create-release@master
         `,
       },
@@ -711,6 +715,58 @@ export const unpinnedUses = defineRule({
                 # expect: tag
                 - uses: somebody/setup-uv@v8.0.0
         `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: archived MEDIUM
+                - uses: SonarSource/sonarcloud-github-action@master
+                # expect: archived MEDIUM
+                - uses: actions-rs/cargo@stable
+                # expect: tag MEDIUM
+                - uses: actions-rs/cargo@v1
+                # expect: missing HIGH
+                - uses: actions-rs/cargo
+                # expect: branch HIGH
+                - uses: SonarSource/sonarqube-scan-action@master
+                - run: ./report
+                  env: { KEY: "\${{ secrets.REPORTS_KEY }}" }
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: archived LOW
+                - uses: actions-rs/cargo@main
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: actions-rs/cargo@main
+                # expect: archived MEDIUM
+                - uses: acme/retired@main
+        `,
+        facts: {
+          settings: { missing: 'offline' },
+          network: {
+            value: {
+              actions: new Map([
+                ['acme/retired', { branches: new Map(), tags: new Map(), archived: true }],
+                ['actions-rs/cargo', { branches: new Map(), tags: new Map(), archived: false }],
+              ]),
+            },
+          },
+        },
       },
       {
         yaml: yaml`
@@ -1063,8 +1119,8 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       ? `${reference.owner}/${reference.repo}`
       : `${reference.owner}/${reference.repo}/${reference.path}`;
   const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
-  const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
-  const message = messageFor(reference.ref, known);
+  const known = networkOf(facts)?.actions.get(reference.slug);
+  const message = messageFor(reference, facts);
   const severity = severityFor(publisher, message, { at, reference, repository });
   const vendorsKeys = holdsKeysOf(reference.owner, at, repository);
   const spared = vendorsKeys && severity === 'MEDIUM' && SEVERITIES[publisher][message] === 'HIGH';
@@ -1074,7 +1130,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
     at,
     span: text.span,
     severity,
-    pedantic: message === 'tag' && (publisher === 'first-party' || publisher === 'own'),
+    pedantic: takesMoving(message) && (publisher === 'first-party' || publisher === 'own'),
     confidence: publisher === 'unclear' ? 'medium' : 'high',
     ...pin(uses, reference, known, facts),
     attributes: {
@@ -1082,12 +1138,18 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       owner_trust: publisher,
       operator: isOperators(reference),
       vendors_keys: vendorsKeys,
-      mutability: message === 'tag' || message === 'channel' ? message : 'branch',
+      mutability: takesMoving(message) ? 'tag' : message === 'channel' ? message : 'branch',
     },
   };
 }
 
-function messageFor(ref: string, known: ActionFacts | undefined): Message {
+function messageFor({ slug, ref }: RepositoryReference, facts: Facts): Message {
+  const kind = kindOf(ref, networkOf(facts)?.actions.get(slug));
+  const moves = kind === 'branch' || kind === 'channel';
+  return moves && successorOfArchived(slug, facts) !== undefined ? 'archived' : kind;
+}
+
+function kindOf(ref: string, known: ActionFacts | undefined): Message {
   if (ref === '') return 'missing';
   if (known !== undefined && known.branches.has(ref) && !known.tags.has(ref)) return 'branch';
   if (known?.tags.has(ref) === true) return CHANNEL.test(ref) ? 'channel' : 'tag';
@@ -1098,10 +1160,10 @@ function messageFor(ref: string, known: ActionFacts | undefined): Message {
 type Publisher = 'first-party' | 'own' | 'third-party' | 'unclear';
 
 const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>>> = {
-  'third-party': { missing: 'HIGH', branch: 'HIGH', channel: 'HIGH', tag: 'MEDIUM' },
-  unclear: { missing: 'MEDIUM', branch: 'MEDIUM', channel: 'MEDIUM', tag: 'MEDIUM' },
-  'first-party': { missing: 'MEDIUM', branch: 'MEDIUM', channel: 'MEDIUM', tag: 'LOW' },
-  own: { missing: 'LOW', branch: 'LOW', channel: 'LOW', tag: 'INFO' },
+  'third-party': { archived: 'MEDIUM', missing: 'HIGH', branch: 'HIGH', channel: 'HIGH', tag: 'MEDIUM' },
+  unclear: { archived: 'MEDIUM', missing: 'MEDIUM', branch: 'MEDIUM', channel: 'MEDIUM', tag: 'MEDIUM' },
+  'first-party': { archived: 'LOW', missing: 'MEDIUM', branch: 'MEDIUM', channel: 'MEDIUM', tag: 'LOW' },
+  own: { archived: 'INFO', missing: 'LOW', branch: 'LOW', channel: 'LOW', tag: 'INFO' },
 };
 
 interface Place {
@@ -1123,7 +1185,7 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   const severity = SEVERITIES[publisher][message];
   const { owner } = reference;
   if (severity !== 'INFO' && !runsHere(at, repository)) return 'LOW';
-  if (message === 'tag') return severity === 'MEDIUM' && findsLittle(at, owner, repository) ? 'LOW' : severity;
+  if (takesMoving(message)) return severity === 'MEDIUM' && findsLittle(at, owner, repository) ? 'LOW' : severity;
   if (severity !== 'HIGH') return severity;
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined)
@@ -1136,6 +1198,10 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
     return writesMoreThanTalk(at, repository) || asks ? 'HIGH' : 'MEDIUM';
   }
   return givesUp(job, reference, repository) ? 'HIGH' : 'MEDIUM';
+}
+
+function takesMoving(message: Message): boolean {
+  return message === 'tag' || message === 'archived';
 }
 
 function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
