@@ -29,7 +29,6 @@ export interface StoredKey {
   readonly withoutIdentity: boolean;
 }
 
-/** Returns the role, provider or application that a step exchanges the job’s identity for. */
 export function cloudIdentity(step: Step): Text | undefined {
   const inputs = ownValue(SIGN_INS, actionOf(step)?.slug ?? '')?.identityInputs ?? [];
   return inputs.map((input) => inputOf(step, input)).find((text) => text !== undefined);

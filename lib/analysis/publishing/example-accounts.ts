@@ -36,7 +36,6 @@ function isExample(text: string, at: Step | Job): boolean {
   return needed !== undefined && output !== undefined && isExample(output.value.value, needed);
 }
 
-/** Returns for each output of a job’s steps whether scripts set it to nothing but examples. */
 const examplesWritten = memoByNode((job: Job): ReadonlyMap<string, boolean> => {
   const found = new Map<string, boolean>();
   for (const step of job.steps) {
