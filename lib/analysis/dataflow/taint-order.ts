@@ -10,7 +10,12 @@ export interface Taint {
   readonly reach: Reach;
   readonly event: string;
   readonly via: readonly string[];
+  /** The field of a JSON text that holds it, in lower case. */
+  readonly inside?: string;
 }
+
+/** Any field of an answer of the API. */
+export const ANY_FIELD = '*';
 
 export function eventOf({ event }: Taint): string {
   return event === '*' ? 'any event' : event;
@@ -40,8 +45,8 @@ const MAX_PASSED_ON = 50;
 export function distinct(taints: readonly Taint[]): readonly Taint[] {
   const found = new Map<string, Taint>();
   for (const taint of taints) {
-    const { source, text, writer, reach, event } = taint;
-    const key = `${source}\n${text}\n${writer}\n${reach}\n${event}\n${crossesFiles(taint)}`;
+    const { source, text, writer, reach, event, inside = '' } = taint;
+    const key = `${source}\n${text}\n${writer}\n${reach}\n${event}\n${inside}\n${crossesFiles(taint)}`;
     if (!found.has(key)) found.set(key, taint);
   }
   const all = [...found.values()];
@@ -52,7 +57,7 @@ const MULTI_LINE_FIELD = /(?:^|\.)(?:body|body\.from|message|patch|diff_hunk|des
 const ONE_LINE_FIELD = /(?:label|repo|repository|forkee|milestone)\.description$/;
 
 export function isMultiline(taint: Taint): boolean {
-  const whole = taint.source.includes(' ') && /\bbody$/.test(taint.source);
+  const whole = taint.source.includes(' ') && /\bbody(?:$| of )/.test(taint.source);
   return (
     taint.text === 'free' && (whole || (MULTI_LINE_FIELD.test(taint.source) && !ONE_LINE_FIELD.test(taint.source)))
   );

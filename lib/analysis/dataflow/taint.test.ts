@@ -86,6 +86,106 @@ describe('taintsIn traces a value from its source', () => {
     expect(taints({ 'a.yml': workflow('{ workflow_run: { workflows: [x] } }', steps) })).toEqual(expected);
   });
 
+  const route = (path: string): string =>
+    `      - { id: q, uses: octokit/request-action@v2, with: { route: 'GET /repos/{owner}/{repo}/${path}' } }\n`;
+  const script = (body: string): string =>
+    `      - id: q\n        uses: actions/github-script@v8\n        with:\n          script: |\n${body.replaceAll(/^/gm, '            ')}\n`;
+  const shell = (body: string): string => `      - id: q\n        run: |\n${body.replaceAll(/^/gm, '          ')}\n`;
+  const pull = 'await github.rest.pulls.get({ owner, repo, pull_number: number });';
+
+  it.each([
+    [route('pulls/{number}'), 'fromJson(steps.q.outputs.data).head.ref', 'ref head.ref of octokit/request-action data'],
+    [route('pulls'), "fromJSON(steps.q.outputs.data)[0]['title']", 'free 0.title of octokit/request-action data'],
+    [route('pulls/{number}'), 'steps.q.outputs.data', 'free octokit/request-action data'],
+    [route('pulls/{number}'), 'fromJson(steps.q.outputs.data).head.sha', undefined],
+    [route('pulls/{number}'), 'fromJson(steps.q.outputs.data).base.ref', undefined],
+    [route('branches/main'), 'fromJson(steps.q.outputs.data).head.ref', undefined],
+    [route('pulls/{number}'), 'steps.q.outputs.status', undefined],
+    [
+      script(`const pr = ${pull}\nreturn pr.data;`),
+      'fromJSON(steps.q.outputs.result).head.ref',
+      'ref head.ref of what a script looks up',
+    ],
+    [
+      script(`const { data: pr } = ${pull}\ncore.setOutput('pr', JSON.stringify(pr));`),
+      'fromJSON(steps.q.outputs.pr).title',
+      'free title of what a script looks up',
+    ],
+    [script(`const { data } = ${pull}\nreturn data`), 'fromJSON(steps.q.outputs.result).number', undefined],
+    [
+      script(`const { data: pr } = ${pull}\nreturn {\n  branch: pr.head.ref,\n  sha: pr.head.sha,\n};`),
+      'fromJSON(steps.q.outputs.result).branch',
+      'ref the head.ref that a script looks up',
+    ],
+    [
+      script(`const pr = ${pull}\nreturn { ref: pr.data.head.ref, sha: pr.data.head.sha }`),
+      'fromJSON(steps.q.outputs.result).ref',
+      'ref the head.ref that a script looks up',
+    ],
+    [
+      script(`const pr = ${pull}\nreturn { ref: pr.data.head.ref, sha: pr.data.head.sha }`),
+      'fromJSON(steps.q.outputs.result).sha',
+      undefined,
+    ],
+    [
+      script(
+        `const { data: who } = await github.rest.repos.getCollaboratorPermissionLevel({ owner, repo });\nreturn who`,
+      ),
+      'fromJSON(steps.q.outputs.result).title',
+      undefined,
+    ],
+    [
+      shell('echo "pr=$(gh api repos/a/b/pulls/1)" >> "$GITHUB_OUTPUT"'),
+      'fromJSON(steps.q.outputs.pr).head.label',
+      'ref head.label of the output of gh api',
+    ],
+    [
+      shell('PR=$(gh pr view 1 --json title,headRefName)\necho "pr=$PR" >> "$GITHUB_OUTPUT"'),
+      'fromJSON(steps.q.outputs.pr).headRefName',
+      'ref headRefName of the output of gh pr view',
+    ],
+    [
+      shell('PR=$(gh pr view 1 --json number,headRefOid)\necho "pr=$PR" >> "$GITHUB_OUTPUT"'),
+      'steps.q.outputs.pr',
+      undefined,
+    ],
+    [
+      shell('echo "pr=$(gh api repos/a/b/pulls/1 | jq -c .)" >> "$GITHUB_OUTPUT"'),
+      'steps.q.outputs.pr',
+      'free the output of gh api',
+    ],
+    [
+      shell(
+        `echo "pr=$(curl -s https://api.github.com/repos/a/b/pulls/1 | grep '"sha"' | head -1)" >> "$GITHUB_OUTPUT"`,
+      ),
+      'steps.q.outputs.pr',
+      undefined,
+    ],
+    [
+      shell('PR=$(gh api repos/a/b/pulls/1)\necho "sha=$(echo "$PR" | jq -r .head.sha)" >> "$GITHUB_OUTPUT"'),
+      'steps.q.outputs.sha',
+      undefined,
+    ],
+    [
+      script(
+        `return {\n  title: context.payload.workflow_run.display_title,\n  id: context.payload.workflow_run.id,\n};`,
+      ),
+      'fromJSON(steps.q.outputs.result).title',
+      'free github.event.workflow_run.display_title',
+    ],
+    [
+      script(`return { title: context.payload.workflow_run.display_title, id: context.payload.workflow_run.id }`),
+      'fromJSON(steps.q.outputs.result).id',
+      undefined,
+    ],
+  ])('from whole answers of the API: %s %s', (step, read, expected) => {
+    const steps = `${step}      - run: echo "\${{ ${read} }}"\n`;
+    const found = taints({ 'a.yml': workflow('{ workflow_run: { workflows: [x] } }', steps) });
+    expect(found.map((each) => each.replace(/@.*/, '').replace('outsider/', ''))).toEqual(
+      expected === undefined ? [] : [expected],
+    );
+  });
+
   it('through outputs that form exponentially many paths', () => {
     const names = Array.from({ length: 40 }, (_, index) => index);
     const output = (level: number, index: number): string => `needs.j${level}.outputs.x${index}`;

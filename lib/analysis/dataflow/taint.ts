@@ -22,15 +22,15 @@ import {
   workflowOutsiderEvents,
 } from '../reachability/outsider-reach.ts';
 import { definitionAt, inputsNamed, type SourceDefinition } from '../values/definitions.ts';
-import { scriptValues } from '../values/github-script-values.ts';
+import { type ScriptValue, scriptValues } from '../values/github-script-values.ts';
 import { callersToJudge } from '../values/local-callers.ts';
 import type { Query } from '../values/script-queries.ts';
 import type { ScriptSource } from '../values/value-sources.ts';
 import { ValueTracer } from '../values/value-tracer.ts';
-import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
+import { payloadFieldAt, type TextKind, textOfAnswer } from './event-payload-fields.ts';
 import { reachedFields } from './reached-operands.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
-import { distinct, rank, type Taint } from './taint-order.ts';
+import { ANY_FIELD, distinct, rank, type Taint } from './taint-order.ts';
 import { filesRead, returnsText, TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
 
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
@@ -48,6 +48,12 @@ const tracer = new ValueTracer<Taint>({
 });
 
 function readFrom(taint: Taint, fields: string): Taint | undefined {
+  const { inside, ...read } = taint;
+  if (inside === ANY_FIELD) {
+    const text = textOfAnswer(fields);
+    return text === undefined ? undefined : { ...read, text, source: `${fields} of ${taint.source}` };
+  }
+  if (inside !== undefined) return inside === fields.toLowerCase() ? read : undefined;
   if (!/^github(?:\.event(?:\.|$)|$)/.test(taint.source)) return taint;
   const source = `${taint.source}.${fields}`;
   const found = payloadFieldAt(source.split('.'), taint.event);
@@ -76,11 +82,15 @@ export function isFromRun({ via, event }: Taint, caller: Step, repository: Repos
 }
 
 export function taintsOfVariable(name: string, step: Step, repository: Repository): readonly Taint[] {
-  return tracer.ofVariable(name, step, repository);
+  return tracer.ofVariable(name, step, repository).filter(isReadWhole);
+}
+
+function isReadWhole({ inside }: Taint): boolean {
+  return inside === undefined;
 }
 
 export function taintsOfSource(source: ScriptSource, step: Step, repository: Repository): readonly Taint[] {
-  return tracer.ofSource(source, step, repository);
+  return tracer.ofSource(source, step, repository).filter(isReadWhole);
 }
 
 export function mayHoldOutsiderText(definition: Definition, repository: Repository): boolean {
@@ -210,7 +220,8 @@ function outputTaints(step: Step, name: string, repository: Repository): readonl
   const known = TAINTED_OUTPUTS[slug];
   if (known === undefined) return guessedTaints(step, name, repository);
   if (!(name === '*' || known.outputs.test(name)) || known.unless?.(step) === true) return [];
-  return outsiderTaints(`${slug} ${name}`, known.text, step, repository);
+  const taints = outsiderTaints(`${slug} ${name}`, known.text, step, repository);
+  return known.json?.test(name) === true ? taints.map((taint) => ({ ...taint, inside: ANY_FIELD })) : taints;
 }
 
 function guessedTaints(step: Step, name: string, repository: Repository): Taint[] {
@@ -222,17 +233,24 @@ function guessedTaints(step: Step, name: string, repository: Repository): Taint[
 
 function scriptTaints(step: Step, name: string, repository: Repository): Taint[] {
   return scriptValues(step, name).flatMap((value) => {
-    if (value.kind === 'event') return taintsOfPath(value.path, step, repository);
-    if (value.kind === 'printed') return printedTaints(`what git ${value.verb} prints`, undefined, step, repository);
-    const text = value.field === 'title' || value.field === 'body' ? 'free' : 'ref';
-    return outsiderTaints(`the ${value.field} that a script looks up`, text, step, repository);
+    const taints = valueTaints(value, step, repository);
+    const inside = value.inside ?? (value.kind === 'lookup' && value.field === undefined ? ANY_FIELD : undefined);
+    return inside === undefined ? taints : taints.map((taint) => ({ ...taint, inside }));
   });
 }
 
+function valueTaints(value: ScriptValue, step: Step, repository: Repository): readonly Taint[] {
+  if (value.kind === 'event') return taintsOfPath(value.path, step, repository);
+  if (value.kind === 'printed') return printedTaints(`what git ${value.verb} prints`, undefined, step, repository);
+  if (value.field === undefined) return outsiderTaints('what a script looks up', 'free', step, repository);
+  const text = value.field === 'title' || value.field === 'body' ? 'free' : 'ref';
+  return outsiderTaints(`the ${value.field} that a script looks up`, text, step, repository);
+}
+
 function queryTaints({ source, ref, git, whole }: Query, at: Step | Job, repository: Repository): Taint[] {
-  if (whole === true) return [];
   if (git !== undefined) return printedTaints(source, git, at, repository);
-  return outsiderTaints(source, ref ? 'ref' : 'free', at, repository);
+  const taints = outsiderTaints(source, ref ? 'ref' : 'free', at, repository);
+  return whole === true ? taints.map((taint) => ({ ...taint, inside: ANY_FIELD })) : taints;
 }
 
 function printedTaints(

@@ -4,7 +4,15 @@ import type { TextKind } from './event-payload-fields.ts';
 
 /** Outputs that hold an outsider's text; file and branch names can contain shell syntax. */
 export const TAINTED_OUTPUTS: Readonly<
-  Record<string, { readonly outputs: RegExp; readonly text: TextKind; readonly unless?: (step: Step) => boolean }>
+  Record<
+    string,
+    {
+      readonly outputs: RegExp;
+      readonly text: TextKind;
+      readonly json?: RegExp;
+      readonly unless?: (step: Step) => boolean;
+    }
+  >
 > = {
   'tj-actions/changed-files': { outputs: /files$/, text: 'ref' },
   'tj-actions/branch-names': { outputs: /branch/, text: 'ref' },
@@ -16,8 +24,22 @@ export const TAINTED_OUTPUTS: Readonly<
   'potiuk/get-workflow-origin': { outputs: /branch/i, text: 'ref' },
   'alessbell/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
   'khan/pull-request-comment-trigger': { outputs: /body/, text: 'free' },
-  '8bitjonny/gh-get-current-pr': { outputs: /title|body/, text: 'free' },
+  '8bitjonny/gh-get-current-pr': { outputs: /title|body|^pr$/, text: 'free', json: /^pr$/ },
   'jwalton/gh-find-current-pr': { outputs: /^(?:title|body)$/, text: 'free' },
+  'nv-gha-runners/get-pr-info': { outputs: /^pr-info$/, text: 'free', json: /^pr-info$/ },
+  'octokit/graphql-action': {
+    outputs: /^data$/,
+    text: 'free',
+    json: /^data$/,
+    unless: (step) => !/\b(?:title|body|bodyText|headRefName|message)\b/.test(inputOf(step, 'query')?.value ?? ''),
+  },
+  'octokit/request-action': {
+    outputs: /^data$/,
+    text: 'free',
+    json: /^data$/,
+    unless: (step) =>
+      !/^\s*GET\s.*\/(?:pulls|issues|comments|commits)(?:\/|$)/.test(inputOf(step, 'route')?.value ?? ''),
+  },
   'peter-evans/find-comment': {
     outputs: /^comment-body$/,
     text: 'free',

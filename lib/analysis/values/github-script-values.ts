@@ -1,10 +1,13 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 
-export type ScriptValue =
+export type ScriptValue = {
+  readonly inside?: string;
+} & (
   | { readonly kind: 'event'; readonly path: readonly string[] }
-  | { readonly kind: 'lookup'; readonly field: string }
-  | { readonly kind: 'printed'; readonly verb: string };
+  | { readonly kind: 'lookup'; readonly field?: string }
+  | { readonly kind: 'printed'; readonly verb: string }
+);
 
 const MAX_LINES = 500;
 const MAX_LINE = 500;
@@ -19,7 +22,39 @@ export function scriptValues(step: Step, name: string): ScriptValue[] {
   const values = lines.map((line) => valueFor(line, name)).filter((value) => value !== undefined);
   if (values.length === 0) return [];
   const variables = variablesIn(lines);
-  return values.flatMap((value) => resolve(value, variables, script) ?? []);
+  return values.flatMap((value): ScriptValue[] => {
+    if (answerIn(value, variables)) return [{ kind: 'lookup' }];
+    const members = membersOf(value, lines);
+    if (members.length === 0) return [resolve(value, variables, script) ?? []].flat();
+    return members.flatMap(([member, text]) => {
+      const found = resolve(text, variables, script);
+      return found === undefined ? [] : [{ ...found, inside: member }];
+    });
+  });
+}
+
+function membersOf(value: string, lines: readonly string[]): readonly (readonly [string, string])[] {
+  const [, first] = /^(?:JSON\.stringify\()?\{(.*)$/.exec(value.trim()) ?? [];
+  if (first === undefined) return [];
+  const start = lines.findIndex((line) => line.endsWith(value));
+  const end = lines.findIndex((line, index) => index >= start && line.includes('}'));
+  if (start === -1 || end === -1) return [];
+  const inner = start === end ? [first] : [first, ...lines.slice(start + 1, end)];
+  return inner
+    .flatMap((line) => line.split(','))
+    .flatMap((part) => {
+      const [, name, text] = /^[\s'"]*(\w+)['"]?\s*:\s*([^}]+)/.exec(part) ?? [];
+      return name === undefined || text === undefined ? [] : [[name.toLowerCase(), text] as const];
+    });
+}
+
+const LOOKS_UP_ONE =
+  /\b(?:pulls\.(?:get|list|listFiles)|issues\.(?:get|listForRepo|listComments))\(|\brequest\(\s*['"`]GET [^'"`]{0,200}\/(?:pulls|issues)\b/;
+
+function answerIn(value: string, variables: ReadonlyMap<string, string>): boolean {
+  const [, name = ''] =
+    /^(?:JSON\.stringify\()?(\w+)(?:\.data)?(?:\[0\])?(?:,\s*null,\s*\d)?[\s);]*$/.exec(value.trim()) ?? [];
+  return LOOKS_UP_ONE.test(variables.get(name) ?? '');
 }
 
 const READS_FILE = /\breadFile(?:Sync)?\(\s*(?:path\.join\([^()\n]{0,100},\s*)?['"`]([^'"`\n]{1,200})['"`]/;
@@ -61,6 +96,8 @@ function variablesIn(lines: readonly string[]): Map<string, string> {
   for (const line of lines) {
     const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(\S.*)/.exec(line) ?? [];
     if (name !== undefined && value !== undefined) variables.set(name, value);
+    const [, data, answer] = /^(?:const|let|var)\s+\{\s*data(?:\s*:\s*(\w+))?\s*\}\s*=\s*(await\s.*)/.exec(line) ?? [];
+    if (answer !== undefined) variables.set(data ?? 'data', answer);
     const [, fields, from] = /^(?:const|let|var)\s+\{([^}]*)\}\s*=\s*(context\.payload[\w.?]*)/.exec(line) ?? [];
     for (const field of fields?.split(',') ?? []) {
       const [key = '', as = key] = field.split(':').map((part) => part.trim());

@@ -26,8 +26,11 @@ export function queryOf(command: ShellCommand): Query | undefined {
         : undefined;
   if (about === undefined) return undefined;
   if (filter !== undefined) return answerOf(`the output of ${about}`, filter);
-  return about === 'gh api' || words.some((word) => /^--json(?:=|$)/.test(word)) ? wholeAnswer(about) : undefined;
+  if (about === 'gh api') return wholeAnswer(about);
+  return TEXT_FIELD.test(optionOf(words, '--json') ?? '') ? wholeAnswer(about) : undefined;
 }
+
+const TEXT_FIELD = /\b(?:title|body|comments|commits|files|headRefName|reviews)\b/;
 
 /** Returns what the filters of jq in a pipeline take from answers; nothing of those that are harmless then. */
 export function queriesBehind(queries: readonly Query[], pipeline: readonly ShellCommand[]): ReadonlyMap<Query, Query> {
@@ -36,7 +39,10 @@ export function queriesBehind(queries: readonly Query[], pipeline: readonly Shel
     whole.length === 0
       ? []
       : pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
-  if (filters.length === 0) return new Map(queries.map((query) => [query, query]));
+  if (filters.every((filter) => filter === '.')) {
+    const kept = pipeline.every(({ program }) => PRINTS_WHOLE.has(program));
+    return new Map(queries.flatMap((query) => (query.whole === true && !kept ? [] : [[query, query] as const])));
+  }
   const taken = answerOf('', filters.join(' | '));
   return new Map(
     queries.flatMap((query): (readonly [Query, Query])[] => {
@@ -45,6 +51,8 @@ export function queriesBehind(queries: readonly Query[], pipeline: readonly Shel
     }),
   );
 }
+
+const PRINTS_WHOLE: ReadonlySet<string> = new Set(['cat', 'curl', 'echo', 'gh', 'jq', 'printf', 'tee', 'tr', 'wget']);
 
 const OPTION_OF_JQ = /^--(?:arg|argjson|slurpfile|rawfile)$/;
 

@@ -269,12 +269,14 @@ function onlyExpandsHarmlessly(name: string, text: string): boolean {
 function filesReadBy(command: ShellCommand): string[] {
   const operands: string[] = [];
   if (FILE_READERS.has(command.program)) {
-    const first = HAS_FILTER.has(command.program) ? 1 : 0;
+    let filters = HAS_FILTER.has(command.program) ? 1 : 0;
     for (const [index, { value }] of command.args.entries()) {
       const before = command.args[index - 1]?.value ?? '';
       const isOptions =
         (/^\d+$/.test(value) && /^-\w$/.test(before)) || ownValue(TAKES_VALUE, command.program)?.test(before) === true;
-      if (index >= first && !value.startsWith('-') && !isOptions) operands.push(value);
+      if (value.startsWith('-') || isOptions) continue;
+      if (filters === 0 || (command.program === 'xargs' && index > 0)) operands.push(value);
+      filters = 0;
     }
   }
   operands.push(...listedBy(command), ...readByProgram(command));
@@ -344,6 +346,7 @@ const PRINTS_ONE_LINE: Readonly<Record<string, RegExp>> = {
 };
 
 function printsOneLine(program: string, words: readonly string[]): boolean {
+  if (/^[ef]?grep$/.test(program)) return / (?:-[a-zA-Z]*m ?1|--max-count[= ]1)(?= )/.test(` ${words.join(' ')} `);
   if (program === 'head' || program === 'tail') {
     const [, ...files] = /^(?:-q )?(?:-1|-n ?1|--lines[= ]1)((?: [^- ]\S{0,999})*)$/.exec(words.join(' ')) ?? [];
     return files[0] !== undefined && files[0].trim().split(' ').length <= 1;

@@ -4,7 +4,7 @@ import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
-import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
+import { environmentValue, withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandWith, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
@@ -16,6 +16,7 @@ import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
 import { memoByNode } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
+import { writesOfName } from '../values/output-file-values.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { commandsAfter, isMadeByJob, madeFolders } from './made-files.ts';
 import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
@@ -261,10 +262,12 @@ function expandedIn(
   repository: Repository,
   resolve: (path: string) => readonly string[],
 ): ArtifactUse | undefined {
+  const sets = (path: string): boolean =>
+    step.parent === download.step.parent && isSetFromFile(path, step, download, repository);
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   for (const path of script === undefined ? [] : pathsIn(script)) {
     const outputs = resolve(path);
-    if (outputs.some((output) => holdsArtifactText(output, download, repository)))
+    if (sets(path) || outputs.some((output) => holdsArtifactText(output, download, repository)))
       return { kind: 'expanded', detail: path };
     if (outputs.some((output) => mayHoldArtifactText(output, download))) {
       return { kind: 'expanded', detail: path, unsure: true };
@@ -297,6 +300,20 @@ function holdsArtifactText(path: string, download: ForeignDownload, repository: 
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
   );
   return source !== undefined && (readByAction(source, name, download) || holdsFileText(source, name, repository));
+}
+
+function isSetFromFile(path: string, step: Step, download: ForeignDownload, repository: Repository): boolean {
+  const [context, name] = path.split('.');
+  if (context !== 'env' || name === undefined || environmentValue(name, step) !== undefined) return false;
+  const setter = step.parent.steps
+    .slice(download.step.index, step.index)
+    .findLast((each) => writesOfName(each, 'env', name).length > 0);
+  return (
+    setter !== undefined &&
+    writesOfName(setter, 'env', name).some(({ write }) =>
+      originsOfWrite(write, setter, repository).some(({ kind }) => kind === 'file'),
+    )
+  );
 }
 
 const FILE_READERS: Readonly<Record<string, string>> = {

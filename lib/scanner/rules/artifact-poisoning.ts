@@ -150,6 +150,22 @@ export const artifactPoisoning = defineRule({
                   - id: pr
                     run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
                   - run: gh pr comment \${{ steps.pr.outputs.number }}
+              expand-variable:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: expanded
+                  - run: gh run download "$RUN" --name report --dir out
+                  - run: echo "NUMBER=$(grep -m 1 pull out/report.xml | awk '{ print $3 }')" >> "$GITHUB_ENV"
+                  - run: gh pr comment \${{ env.NUMBER }}
+              replaced-variable:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read
+                  - run: gh run download "$RUN" --name report --dir out
+                  - run: echo "NUMBER=$(head -1 out/number)" >> "$GITHUB_ENV"
+                  - run: echo "NUMBER=$PR" >> "$GITHUB_ENV"
+                    env: { PR: "\${{ github.event.workflow_run.pull_requests[0].number }}" }
+                  - run: gh pr comment \${{ env.NUMBER }}
               quote:
                 runs-on: ubuntu-latest
                 steps:
