@@ -39,16 +39,21 @@ export const runnerKindIn = memoInRepository(
       : kindOf(job, labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository })),
 );
 
-export function runnerKindFor(
+export function runnerKindFor(job: Job, scenarios: readonly Scenario[], repository: Repository): RunnerKind {
+  return kindOf(job, labelsFor(job, scenarios, repository));
+}
+
+function labelsFor(
   job: Job,
   scenarios: readonly Scenario[],
   { fullName: repository }: Repository,
-): RunnerKind {
+): readonly (string | undefined)[] {
   const where = repository === undefined ? {} : { repository };
-  return kindOf(
-    job,
-    scenarios.flatMap((scenario) => labelsIn(job, { ...scenario, ...where })),
-  );
+  return scenarios.flatMap((scenario) => labelsIn(job, { ...scenario, ...where }));
+}
+
+export function knownLabelsFor(job: Job, scenarios: readonly Scenario[], repository: Repository): string[] {
+  return [...new Set(labelsFor(job, scenarios, repository))].filter((label) => label !== undefined);
 }
 
 export function isOnOwnRunner(job: Job, scenarios: readonly Scenario[], repository: Repository): boolean {
@@ -89,7 +94,11 @@ function hasDefaultLabels(job: Job, all: readonly (string | undefined)[]): boole
 }
 
 export function isSingleUse(job: Job): boolean {
-  return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
+  return areSingleUse(knownLabels(job));
+}
+
+export function areSingleUse(labels: readonly string[]): boolean {
+  return labels.some((label) => SINGLE_USE.test(label));
 }
 
 const CLOUD = /^(?:aws|azure|ec2|eks|gcp|gce|gke|aks|hetzner|spot)$/;
@@ -108,15 +117,20 @@ const STARTED_FROM =
  * size, or a cloud and a size.
  */
 export function isOnDemand(job: Job): boolean {
-  const labels = [...labelsOf(job), ...defaultLabels(job)].filter((label) => label !== undefined);
+  return areOnDemand([...knownLabels(job), ...defaultLabels(job)]);
+}
+
+export function areOnDemand(labels: readonly string[]): boolean {
   if (labels.some((label) => [STARTED, CLOUD_SIZE, STARTED_FROM].some((pattern) => pattern.test(label)))) return true;
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
 
 export function ownLabels(job: Job): string[] {
-  return [...new Set(labelsOf(job))].flatMap((label) =>
-    label === undefined || labelKind(label) === 'hosted' ? [] : [label],
-  );
+  return notHosted(knownLabels(job));
+}
+
+export function notHosted(labels: readonly string[]): string[] {
+  return labels.filter((label) => labelKind(label) !== 'hosted');
 }
 
 export function knownLabels(job: Job): string[] {
@@ -236,13 +250,15 @@ function valuesOfNode(node: ExpressionNode, choice: Choice, depth: number): (str
       return reached.flatMap((arg) => valuesOfNode(arg, choice, depth));
     }
     case 'access': {
+      const given = givenInput(node, choice);
+      if (given !== undefined) return [given.toLowerCase()];
       const values = [...matrixNodes(node, choice, depth)]
         .flatMap((found) => [...scalars(found)])
         .flatMap((value) => valuesOfText(value, choice, depth + 1));
       return values.length === 0 ? [undefined] : values;
     }
     case 'call':
-      return node.name === 'fromjson' ? parsedLabels(node.args[0]) : [undefined];
+      return node.name === 'fromjson' ? parsedLabels(node.args[0], choice) : [undefined];
     case 'compare':
     case 'index':
     case 'not':
@@ -251,12 +267,19 @@ function valuesOfNode(node: ExpressionNode, choice: Choice, depth: number): (str
   return [undefined];
 }
 
-function parsedLabels(node: ExpressionNode | undefined): (string | undefined)[] {
-  if (node?.type === 'or') return node.args.flatMap(parsedLabels);
-  if (node?.type === 'and') return parsedLabels(node.args.at(-1));
-  if (node?.type !== 'literal' || typeof node.value !== 'string') return [undefined];
+function givenInput(node: ExpressionNode, { scenario }: Choice): string | undefined {
+  const [context, name = '', ...others] = node.type === 'access' ? node.path : [];
+  const value = context === 'inputs' && others.length === 0 ? scenario?.inputs?.get(name) : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function parsedLabels(node: ExpressionNode | undefined, choice: Choice): (string | undefined)[] {
+  if (node?.type === 'or') return node.args.flatMap((arg) => parsedLabels(arg, choice));
+  if (node?.type === 'and') return parsedLabels(node.args.at(-1), choice);
+  const text = node?.type === 'literal' ? node.value : node === undefined ? undefined : givenInput(node, choice);
+  if (typeof text !== 'string') return [undefined];
   try {
-    const parsed: unknown = JSON.parse(node.value);
+    const parsed: unknown = JSON.parse(text);
     return (Array.isArray(parsed) ? parsed : [parsed]).map((label) =>
       typeof label === 'string' ? label.toLowerCase() : undefined,
     );

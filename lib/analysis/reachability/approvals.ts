@@ -73,7 +73,10 @@ export function isGated(job: Job, event: Candidate, repository: Repository): boo
     return true;
   }
   const callers = repository.callersOf(job.workflow).filter((caller) => outsiderEvents(caller, repository).length > 0);
-  return callers.some((caller) => neededJobs(caller).some(({ environment }) => environment !== undefined));
+  return (
+    callers.length > 0 &&
+    callers.every((caller) => neededJobs(caller).some(({ environment }) => environment !== undefined))
+  );
 }
 
 function hasEnvironment({ environment }: Job): boolean {

@@ -1,10 +1,12 @@
 import { runsNoFiles } from '#lib/analysis/agents/config.ts';
 import { isNoOp } from '#lib/analysis/privileges/no-op-steps.ts';
 import {
+  areOnDemand,
+  areSingleUse,
   isOnDemand,
   isOnOwnRunner,
-  isSingleUse,
-  ownLabels,
+  knownLabelsFor,
+  notHosted,
   type RunnerKind,
   runnerKindFor,
   runnerKindIn,
@@ -13,6 +15,7 @@ import { isGated } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'data' | 'likely';
@@ -27,7 +30,7 @@ export const selfHostedRunnerPr = defineRule({
     recommendation:
       'Keep self-hosted runners away from public repositories, or make them ephemeral, restrict their group to selected workflows, and require approval for all outside contributors. Run pull requests from forks on GitHub-hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label other than `self-hosted` may name a larger GitHub-hosted runner; computed groups and labels are not checked.',
+      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label other than `self-hosted` may name a larger GitHub-hosted runner; of computed labels only those that callers pass as plain text or JSON are checked, and of groups none.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -205,8 +208,58 @@ export const selfHostedRunnerPr = defineRule({
               steps: [{ uses: actions/checkout@v7 }, { run: make }]
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: [push, pull_request]
+            jobs:
+              hosted: { uses: ./.github/workflows/test.yml, with: { runs-on: '["ubuntu-24.04"]', os: ubuntu-24.04 } }
+              own: { uses: ./.github/workflows/test.yml, with: { runs-on: '["Linux", "self-hosted", "gpu"]', os: self-hosted } }
+              approved: { needs: approve, uses: ./.github/workflows/test.yml, with: { runs-on: '["self-hosted"]', os: self-hosted } }
+              approve: { environment: lab, runs-on: ubuntu-latest, steps: [{ run: exit 0 }] }
+          `,
+          '.github/workflows/test.yml': yaml`
+            on: { workflow_call: { inputs: { runs-on: { type: string, required: true }, os: { type: string }, size: { type: string, default: '"self-hosted"' } } } }
+            jobs:
+              json:
+                # expect: code HIGH
+                runs-on: \${{ fromJSON(inputs.runs-on) }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              plain:
+                # expect: code HIGH
+                runs-on: \${{ inputs.os }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              among-others:
+                # expect: code HIGH
+                runs-on: [linux, "\${{ inputs.os }}"]
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              chosen:
+                # expect: code HIGH
+                runs-on: \${{ fromJSON(inputs.missing || inputs.size) }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: [push, pull_request]
+            jobs:
+              hosted: { uses: ./.github/workflows/test.yml, with: { runs-on: '["ubuntu-24.04"]' } }
+              trusted: { if: github.event_name == 'push', uses: ./.github/workflows/test.yml, with: { runs-on: '["self-hosted"]' } }
+              computed: { uses: ./.github/workflows/test.yml, with: { runs-on: "\${{ vars.RUNS_ON || '[\"ubuntu-24.04\"]' }}" } }
+          `,
+          '.github/workflows/test.yml': yaml`
+            on: { workflow_call: { inputs: { runs-on: { type: string, required: true } } } }
+            jobs:
+              test:
+                runs-on: \${{ fromJSON(inputs.runs-on) }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+        },
+      },
       {
         yaml: yaml`
           on:
@@ -288,24 +341,28 @@ export const selfHostedRunnerPr = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    const any = runnerKindIn(job, repository);
-    if (job.runsOn === undefined || (any !== 'self-hosted' && any !== 'own-label')) continue;
-    const events = outsiderEvents(job, repository).filter((each) => isOnOwnRunner(job, scenariosOf(each), repository));
-    const event = events.find((candidate) => runsOutsidersCode(job, candidate)) ?? events[0];
+    if (job.runsOn === undefined || runnerKindIn(job, repository) === 'hosted') continue;
+    const event = worstEvent(job, repository);
     if (event === undefined) continue;
     const kind = runnerKindFor(job, scenariosOf(event), repository);
     const runsCode = runsOutsidersCode(job, event);
     if (!runsCode && kind === 'own-label') continue;
-    const labels = ownLabels(job);
+    const known = knownLabelsFor(job, scenariosOf(event), repository);
+    const machine = {
+      certain: kind === 'self-hosted',
+      singleUse: areSingleUse(known),
+      onDemand: isOnDemand(job) || areOnDemand(known),
+    };
+    const labels = notHosted(known);
     yield {
       message: kind === 'own-label' ? 'likely' : runsCode ? 'code' : 'data',
       data: { labels: labels.join(', '), event: event.event },
       at: job,
       span: job.runsOn.span,
-      ...gradeOf(job, kind, runsCode, isGated(job, event, repository)),
+      ...gradeOf(machine, runsCode, isGated(job, event, repository)),
       attributes: {
         labels,
-        ephemeral: isSingleUse(job),
+        ephemeral: machine.singleUse,
         event: event.event,
         trigger_trust: 'outsider',
       },
@@ -313,17 +370,28 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
+function worstEvent(job: Job, repository: Repository): OutsiderEvent | undefined {
+  const events = outsiderEvents(job, repository).filter((each) => isOnOwnRunner(job, scenariosOf(each), repository));
+  const withCode = events.filter((each) => runsOutsidersCode(job, each));
+  const certain = withCode.filter((each) => runnerKindFor(job, scenariosOf(each), repository) === 'self-hosted');
+  return certain.find((each) => !isGated(job, each, repository)) ?? certain[0] ?? withCode[0] ?? events[0];
+}
+
+interface Machine {
+  readonly certain: boolean;
+  readonly singleUse: boolean;
+  readonly onDemand: boolean;
+}
+
 function gradeOf(
-  job: Job,
-  kind: RunnerKind,
+  { certain, singleUse, onDemand }: Machine,
   runsCode: boolean,
   gated: boolean,
 ): Pick<Report, 'severity' | 'confidence'> {
-  const certain = kind === 'self-hosted';
-  if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
+  if (singleUse || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
   if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
-  if (gated) return { severity: isOnDemand(job) ? 'LOW' : 'MEDIUM', confidence: 'medium' };
-  return isOnDemand(job) ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
+  if (gated) return { severity: onDemand ? 'LOW' : 'MEDIUM', confidence: 'medium' };
+  return onDemand ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
 
 function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
