@@ -63,7 +63,7 @@ export const FACT_LABELS = {
   'local-call': 'The job uses a workflow or action of the same repository',
   'outsider-trigger': 'Anyone can start the run, which has the privileges of the base repository',
   'own-runner': 'The job runs on a machine that later jobs reuse',
-  'personal-token': 'The step hands a token of a person, bot or app to an action',
+  'personal-token': 'A token of a person, bot or app is in the action’s reach',
   'repository-token': 'The job gives git a stored token for the repository',
   'pin-comment-present': 'A comment next to the pinned commit names a version',
   'pr-trigger': 'People without write access can start the run',

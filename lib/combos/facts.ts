@@ -5,7 +5,7 @@ import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
 import { usesGitHubPackages } from '#lib/analysis/privileges/github-packages.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { personalTokensIn, personalTokensPassed, storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
+import { personalTokensPassed, storedTokensIn, tokensInReach } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import {
@@ -156,7 +156,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     if (inputs.length > 0) add('event-text-passed-as-input', { callee: called.path, inputs });
   }
   const passed = personalTokensPassed(job);
-  if (passed.length > 0) add('personal-token', { names: passed.sort() });
+  if (passed.length > 0) add('personal-token', { names: passed.sort(), lasting: true });
   const inRemotes = new Set(job.steps.flatMap((step) => tokensInRemotes(step, repository)));
   if (inRemotes.size > 0)
     add('repository-token', { kind: 'repository-token', names: [...inRemotes].sort(), strength: 'strong' });
@@ -167,8 +167,9 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
       published.add(kind);
     }
     callFacts(step, (name, attributes) => add(name, attributes, step.index));
-    const tokens = personalTokensIn(step);
-    if (tokens.length > 0) add('personal-token', { names: tokens.sort() }, step.index);
+    const { stored, ofApps } = tokensInReach(step);
+    if (stored.length + ofApps.length > 0)
+      add('personal-token', { names: [...stored, ...ofApps], lasting: stored.length > 0 }, step.index);
     const reference = step.uses?.reference;
     if (reference?.kind === 'local') {
       const inputs = passedEventText(step, repository);

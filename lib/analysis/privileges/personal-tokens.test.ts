@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { personalTokensIn } from './personal-tokens.ts';
+import { personalTokensIn, tokensInReach } from './personal-tokens.ts';
 
 function handed(step: string, above = ''): string[] {
   const text = `on: push\n${above}jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - ${step}\n`;
@@ -49,4 +49,59 @@ it('an alternative to the job’s own token counts, and so does a variable of th
   expect(handed(`{ uses: acme/x@v1, env: { GITHUB_TOKEN: ${secret('BOT')} } }`)).toEqual(['bot']);
   expect(handed('uses: acme/x@v1', `env: { GH_TOKEN: ${secret('BOT')} }\n`)).toEqual(['bot']);
   expect(handed(`{ run: make, env: { GITHUB_TOKEN: ${secret('BOT')} } }`)).toEqual([]);
+});
+
+const MINT = '{ id: app, uses: actions/create-github-app-token@v2, with: { app-id: 1, private-key: x } }';
+const KEEP = (token: string, more = ''): string =>
+  `{ uses: actions/checkout@v7, with: { token: "\${{ ${token} }}"${more} } }`;
+const MOVED = '{ uses: acme/x@v1 }';
+
+it.each([
+  [
+    'handed over',
+    [MINT, '{ uses: acme/x@v1, with: { token: "${{ steps.app.outputs.token }}" } }'],
+    { ofApps: ['steps.app.outputs.token'] },
+  ],
+  [
+    'in a variable',
+    [MINT.replace('app,', 'a-b,'), '{ uses: acme/x@v1, env: { GH_TOKEN: "${{ steps.A-B.outputs.token }}" } }'],
+    { ofApps: ['steps.a-b.outputs.token'] },
+  ],
+  [
+    'of another action',
+    ['{ id: app, uses: tibdex/github-app-token@v2 }', KEEP('steps.app.outputs.token'), MOVED],
+    { ofApps: ['steps.app.outputs.token'] },
+  ],
+  [
+    'for contents',
+    [MINT.replace('key: x', 'key: x, permission-contents: write'), KEEP('steps.app.outputs.token'), MOVED],
+    { ofApps: ['steps.app.outputs.token'] },
+  ],
+  [
+    'for issues',
+    [MINT.replace('key: x', 'key: x, permission-issues: write'), KEEP('steps.app.outputs.token'), MOVED],
+    undefined,
+  ],
+  [
+    'for reading',
+    [MINT.replace('key: x', 'key: x, permission-contents: read'), KEEP('steps.app.outputs.token'), MOVED],
+    undefined,
+  ],
+  ['not a token', [MINT, '{ uses: acme/x@v1, with: { token: "${{ steps.app.outputs.app-slug }}" } }'], undefined],
+  [
+    'of another step',
+    ['{ id: app, uses: acme/login@v1 }', '{ uses: acme/x@v1, with: { token: "${{ steps.app.outputs.token }}" } }'],
+    undefined,
+  ],
+  ['stored, left on disk', [KEEP('secrets.BOT_PAT'), MOVED], { stored: ['bot_pat'] }],
+  ['stored, not left on disk', [KEEP('secrets.BOT_PAT', ', persist-credentials: false'), MOVED], undefined],
+  ['of the job', [KEEP('secrets.GITHUB_TOKEN'), MOVED], undefined],
+  ['stored, read by another action before', [KEEP('secrets.BOT_PAT'), MOVED, MOVED], undefined],
+  ['stored, checked out later', [MOVED, KEEP('secrets.BOT_PAT'), '{ run: make }'], undefined],
+])('the last step may take the token %s', (_, steps, expected) => {
+  const text = `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n${steps.map((step) => `      - ${step}\n`).join('')}`;
+  const last = createRepository([{ path: '.github/workflows/a.yml', text }]).workflows[0]?.jobs[0]?.steps.at(-1);
+  if (last === undefined) throw new Error('no step');
+  const { stored, ofApps } = tokensInReach(last);
+  expect({ stored, ofApps }).toEqual({ stored: [], ofApps: [], ...expected });
 });

@@ -1,5 +1,6 @@
-import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Variable } from '#lib/workflow/model/model.ts';
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf, isFalse, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Text, type Variable } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { memoByNode } from '../memo.ts';
 import { opensOnly, secretNamesIn } from './secret-names.ts';
@@ -29,6 +30,63 @@ export function personalTokensIn(step: Step): string[] {
   const given = [step.with, step.env, ...wide].flatMap((variables) => variables?.entries ?? []);
   return [...new Set(given.flatMap((variable) => tokensIn(variable, action.owner)))];
 }
+
+/** A token that a checkout leaves on disk counts in the next step whose action can be moved. */
+export interface TokensInReach {
+  readonly stored: readonly string[];
+  readonly ofApps: readonly string[];
+}
+
+export function tokensInReach(step: Step): TokensInReach {
+  if (actionOf(step) === undefined) return { stored: [], ofApps: [] };
+  const given = [step.with, step.env].flatMap((variables) => variables?.entries ?? []);
+  const left = tokensLeft(step.parent).filter(({ first }) => first === step);
+  return {
+    stored: [...new Set([...personalTokensIn(step), ...left.flatMap(({ stored }) => stored)])].sort(),
+    ofApps: [
+      ...new Set([...given.flatMap(({ value }) => appTokensIn(value, step)), ...left.flatMap(({ ofApps }) => ofApps)]),
+    ].sort(),
+  };
+}
+
+const MAX_CHECKOUTS = 20;
+
+const tokensLeft = memoByNode(({ steps }: Step['parent']): readonly (TokensInReach & { readonly first: Step })[] =>
+  steps
+    .filter((step) => runsAction(step, 'actions/checkout') && !isFalse(inputOf(step, 'persist-credentials')))
+    .slice(0, MAX_CHECKOUTS)
+    .flatMap((step) => {
+      const token = step.with?.get('token');
+      const first = steps.find((later) => later.index > step.index && isMovable(later));
+      if (token === undefined || first === undefined) return [];
+      return [{ first, stored: tokensIn(token, 'actions'), ofApps: appTokensIn(token.value, step) }];
+    }),
+);
+
+const APP_TOKEN = /(?:^|[-/])(?:app(?:lication)?-token|app-installation-token|octoken)/;
+
+function appTokensIn(text: Text, { parent }: Step): string[] {
+  if (!text.value.includes('steps.')) return [];
+  return expressionsIn(text)
+    .flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)))
+    .filter((path) => {
+      const [context, id = '', outputs, name = ''] = path.split('.');
+      const step =
+        context === 'steps' && outputs === 'outputs' && /token$/.test(name)
+          ? parent.steps.find((each) => each.id?.value.toLowerCase() === id)
+          : undefined;
+      return step !== undefined && APP_TOKEN.test(actionOf(step)?.slug ?? '') && writesCode(step);
+    });
+}
+
+function writesCode({ with: inputs }: Step): boolean {
+  const limits = (inputs?.entries ?? []).filter(({ name }) => /^permission-/i.test(name));
+  return (
+    limits.length === 0 || limits.some(({ name, value }) => value.value.trim() !== 'read' && !CONVERSES.test(name))
+  );
+}
+
+const CONVERSES = /^permission-(?:checks|discussions|issues|pull-requests|statuses|metadata)$/i;
 
 export function personalTokensPassed({ uses, secrets, with: inputs }: Job): string[] {
   const reference = uses?.reference;

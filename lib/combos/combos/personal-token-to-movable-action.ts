@@ -16,6 +16,12 @@ export const personalTokenToMovableAction = defineCombo({
       unless: { slot: 'action', where: { mutability: ['branch', 'channel'] } },
       because: 'The action is used by tag: its publisher, or whoever takes over the account, has to move the tag.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'token', where: { lasting: true } },
+      because:
+        'Only the token of an app is in reach: it expires within the hour and gives what the app was installed for.',
+    },
   ],
   stages: [
     {
@@ -26,7 +32,8 @@ export const personalTokenToMovableAction = defineCombo({
     {
       slot: 'token',
       title: 'The job passes it a stored token',
-      description: 'The token belongs to a person, a bot or an app, not to this run.',
+      description:
+        'The step hands it over, or a checkout left it on disk. It belongs to a person, a bot or an app, not to this run.',
     },
     {
       title: 'The token works elsewhere',
@@ -108,6 +115,35 @@ export const personalTokenToMovableAction = defineCombo({
               secrets: { github_pat: "\${{ secrets.OCTOBOT }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            format:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { token: "\${{ secrets.BOT_PAT }}" }
+                - uses: acme/format@main
+        `,
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - id: app
+                  uses: actions/create-github-app-token@v3
+                  with: { app-id: "1", private-key: "\${{ secrets.RELEASE_APP_KEY }}" }
+                - uses: acme/release@main
+                  with: { token: "\${{ steps.app.outputs.token }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -157,6 +193,19 @@ export const personalTokenToMovableAction = defineCombo({
             own:
               uses: ./.github/workflows/own.yml
               secrets: { token: "\${{ secrets.RELEASE_PAT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            format:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { token: "\${{ secrets.BOT_PAT }}", persist-credentials: false }
+                - uses: acme/format@main
         `,
       },
     ],
