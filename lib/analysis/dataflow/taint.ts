@@ -90,8 +90,19 @@ function isReadWhole({ inside }: Taint): boolean {
 }
 
 export function taintsOfSource(source: ScriptSource, step: Step, repository: Repository): readonly Taint[] {
-  return tracer.ofSource(source, step, repository).filter(isReadWhole);
+  const taints = tracer.ofSource(source, step, repository);
+  const { fields } = source;
+  const read = fields === undefined ? taints : taints.flatMap((taint) => taken(taint, fields));
+  return read.filter(isReadWhole);
 }
+
+function taken(taint: Taint, fields: readonly string[]): readonly Taint[] {
+  if (taint.inside === undefined && !OBJECT.test(taint.source)) return [taint];
+  return fields.flatMap((each) => readFrom(taint, each) ?? []);
+}
+
+const OBJECT =
+  /^github(?:\.event(?:\.(?:client_payload|comment|discussion|inputs|issue|pull_request|release|review|workflow_run))?)?$/;
 
 export function mayHoldOutsiderText(definition: Definition, repository: Repository): boolean {
   if (definition.kind === 'action' || isCalledElsewhere(definition, repository)) return true;

@@ -54,6 +54,12 @@ export function queriesBehind(queries: readonly Query[], pipeline: readonly Shel
 
 const PRINTS_WHOLE: ReadonlySet<string> = new Set(['cat', 'curl', 'echo', 'gh', 'jq', 'printf', 'tee', 'tr', 'wget']);
 
+/** Returns the fields that the one filter of jq in a pipeline takes; undefined if there is none or all is taken. */
+export function fieldsBehind(pipeline: readonly ShellCommand[]): readonly string[] | undefined {
+  const filters = pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
+  return filters.length === 1 ? fieldsTaken(filters[0] as string) : undefined;
+}
+
 const OPTION_OF_JQ = /^--(?:arg|argjson|slurpfile|rawfile)$/;
 
 function filterOf({ args }: ShellCommand): string | undefined {
@@ -86,17 +92,49 @@ const NUMBERED =
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
-export function payloadPathOf({ program, args, pipeline, redirects }: ShellCommand): readonly string[] | undefined {
-  if (program !== 'jq') return undefined;
+/** Returns the fields of the event's payload that a command reads with jq, as lower-case paths. */
+export function payloadPathsOf(command: ShellCommand): (readonly string[])[] {
+  const { program, args, pipeline, redirects } = command;
+  if (program !== 'jq') return [];
   const words = [
     ...args,
     ...redirects.flatMap(({ operator, target }) => (operator === '<' && target !== undefined ? [target] : [])),
     ...(pipeline[0]?.program === 'cat' ? pipeline[0].args : []),
   ].map(({ value }) => value);
-  if (!words.some((word) => EVENT_FILE.test(word))) return undefined;
-  const filter = words.find((word) => /^(?:\.\w+)+(?:\s*\/\/.*)?$/.test(word));
-  const path = filter?.split('//')[0]?.trim().toLowerCase();
-  return path === undefined ? undefined : ['github', 'event', ...path.slice(1).split('.')];
+  if (!words.some((word) => EVENT_FILE.test(word))) return [];
+  return (fieldsTaken(filterOf(command) ?? '') ?? []).map((fields) => ['github', 'event', ...fields.split('.')]);
+}
+
+const MAX_FILTER = 1_000;
+const DECIDES =
+  /\b(?:all|any|contains|endswith|has|index|inside|length|startswith|test|tojson|tonumber)\b|[=!]=|[<>]|@(?:base64|json|sh|uri)\b|\bg?sub\(\s{0,5}"\[\^/;
+const PURE_PATH = /^(?:\.?\[(?:\d{1,9}|"\w{1,60}")?\]|\.\w{1,60})+\??$/;
+const PATH_IN_TEXT = /(?<![\w)\]$])\.\w{1,60}(?:\.\w{1,60}|\[\d{0,9}\])*/g;
+
+/**
+ * Returns what a filter of jq takes from its input, as lower-case paths joined by dots; undefined for all of it, nothing
+ * for numbers and decisions.
+ */
+export function fieldsTaken(filter: string): readonly string[] | undefined {
+  if (filter.length > MAX_FILTER) return undefined;
+  const text = filter.toLowerCase().replace(/\bselect\([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,3}\)/g, '.');
+  if (DECIDES.test(text)) return [];
+  let prefix = '';
+  for (const part of text.split('|').map((each) => each.trim())) {
+    if (PURE_PATH.test(part)) prefix = below(prefix, part);
+    else if (part.startsWith('to_entries')) break;
+    else {
+      const found = [...part.matchAll(PATH_IN_TEXT)].map(([path]) => below(prefix, path));
+      if (found.length > 0) return found;
+    }
+  }
+  return prefix === '' ? undefined : [prefix];
+}
+
+function below(prefix: string, path: string): string {
+  const names = path.matchAll(/\[(?:(\d+)|"(\w+)")?\]|\.(\w+)/g);
+  const fields = [...names].map(([, index, quoted, name]) => name ?? quoted ?? index ?? '*');
+  return [...(prefix === '' ? [] : [prefix]), ...fields].join('.');
 }
 
 const COUNTS = /^(?:--quiet|-q|--exit-code|--shortstat|--check|--count)$/;

@@ -2,15 +2,18 @@ import type { Expression } from '#lib/workflow/expressions/expression.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
+import { payloadPathsIn, valuesIn, withValues } from '#lib/workflow/shell/line-values.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
-import { payloadPathOf, type Query, queriesBehind, queryOf } from './script-queries.ts';
+import { fieldsBehind, payloadPathsOf, type Query, queriesBehind, queryOf } from './script-queries.ts';
 import { selectingArguments } from './selecting-arguments.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
 export type ScriptSource = {
   readonly oneLine: boolean;
   readonly writtenIn?: Step;
+  /** What is taken from it if it is JSON. */
+  readonly fields?: readonly string[];
 } & (
   | { readonly kind: 'expression'; readonly expression: Expression }
   | { readonly kind: 'variable'; readonly name: string }
@@ -83,8 +86,9 @@ function flattened(pipeline: readonly ShellCommand[], sources: readonly ScriptSo
 function behindFilters(pipeline: readonly ShellCommand[], sources: readonly ScriptSource[]): ScriptSource[] {
   const queries = sources.flatMap((source) => (source.kind === 'query' ? [source.query] : []));
   const behind = queriesBehind(queries, pipeline);
+  const fields = fieldsBehind(pipeline);
   return sources.flatMap((source): ScriptSource[] => {
-    if (source.kind !== 'query') return [source];
+    if (source.kind !== 'query') return [fields === undefined ? source : { fields, ...source }];
     const query = behind.get(source.query);
     return query === undefined ? [] : [{ ...source, query }];
   });
@@ -226,11 +230,12 @@ class SourceReader {
   #fetchedBy(command: ShellCommand, depth: number): ScriptSource[] {
     const files = filesReadBy(command).flatMap((operand) => this.#ofFile(operand, depth + 1));
     const query = queryOf(command);
-    const path = payloadPathOf(command);
     return [
       ...files,
       ...(query === undefined ? [] : [{ kind: 'query', query, oneLine: false } as const]),
-      ...(path === undefined ? [] : [{ kind: 'payload', path, oneLine: false } as const]),
+      ...[...payloadPathsOf(command), ...payloadReadBy(command)].map(
+        (path) => ({ kind: 'payload', path, oneLine: false }) as const,
+      ),
     ];
   }
 
@@ -284,6 +289,26 @@ function filesReadBy(command: ShellCommand): string[] {
     if (operator === '<' && target !== undefined) operands.push(target.value);
   }
   return operands;
+}
+
+const PRINTS = /\bprint\(|console\.log\(|\.write\(/;
+const READ_FROM_EVENT = /GITHUB_EVENT_PATH\b[^\n;]{0,60}?\)((?:\[['"]\w{1,60}['"]\]|\.\w{1,60}(?!\w|\())+)/g;
+
+function payloadReadBy({ program, args }: ShellCommand): (readonly string[])[] {
+  if (!LANGUAGES.has(program)) return [];
+  const option = args.findIndex(({ value }) => /^-(?:[a-z]*[ecp]|-print|-eval)$/.test(value));
+  const code = args[option + 1]?.value ?? '';
+  if (option === -1 || !code.includes('GITHUB_EVENT_PATH')) return [];
+  const values = valuesIn(code);
+  return code.split(/[\n;]/).flatMap((line) => {
+    if (!PRINTS.test(line) && !/^-\w*p/.test(args[option]?.value ?? '')) return [];
+    const direct = [...line.matchAll(READ_FROM_EVENT)].map(([, path = '']) => [
+      'github',
+      'event',
+      ...[...path.toLowerCase().matchAll(/\w+/g)].map(([name]) => name),
+    ]);
+    return [...direct, ...payloadPathsIn(withValues(line, values))];
+  });
 }
 
 function listedBy({ program, args }: ShellCommand): string[] {

@@ -31,6 +31,36 @@ const VARIABLES = [
   ),
 ];
 
+const EVENT = { E: '${{ toJSON(github.event) }}' };
+const whole = (name: string, run: string): ReturnType<typeof row> => row(name, onIssue({ env: EVENT, run }));
+const intoEnv = (program: string): string => `echo "X=$(${program})" >> "$GITHUB_ENV"`;
+
+const PAYLOAD = [
+  whole(
+    'a field of the whole event in a file',
+    'echo "$E" > e.json\nB=$(jq -r .issue.body e.json)\necho "B=$B" >> $GITHUB_ENV',
+  ),
+  whole('a field of the whole event', intoEnv('jq -r \'.issue | .body\' <<< "$E"')),
+  whole('a field of the whole event evaluated', 'eval "$(echo "$E" | jq -r .issue.title)"'),
+  runs('a field behind a function', `jq -r '.issue.body | ascii_downcase' "$GITHUB_EVENT_PATH" >> "$GITHUB_ENV"`),
+  runs('a field inside a text', `jq -r '"BODY=\\(.issue.body)"' "$GITHUB_EVENT_PATH" >> "$GITHUB_ENV"`),
+  runs('a field chosen by another', intoEnv(`jq -r 'select(.action == "opened") | .issue.body' "$GITHUB_EVENT_PATH"`)),
+  runs('the second of two fields', intoEnv(`jq -r '.issue.none // .issue.body' < "$GITHUB_EVENT_PATH"`)),
+  runs(
+    'a field printed by Python',
+    intoEnv(`python3 -c "import json,os;print(json.load(open(os.environ['GITHUB_EVENT_PATH']))['issue']['body'])"`),
+  ),
+  runs('a field printed by Node.js', intoEnv(`node -p "require(process.env.GITHUB_EVENT_PATH).issue.body"`)),
+  runs(
+    'a field that a program of Python writes',
+    python(
+      'event = json.load(open(os.environ["GITHUB_EVENT_PATH"]))',
+      'with open(os.environ["GITHUB_ENV"], "a") as out:',
+      `    out.write(f"B={event['issue']['body']}")`,
+    ),
+  ),
+];
+
 const CODE = [
   runs('a line of a file evaluated', `${BODY} > x\neval "$(head -n1 x)"`),
   runs('a file in a command string', `${BODY} > x\nbash -c "echo $(cat x)"`),
@@ -86,6 +116,20 @@ const CODE = [
 ];
 
 const NEAR = [
+  whole('a number of the whole event evaluated', 'eval "make $(echo "$E" | jq -r .issue.number)"'),
+  whole('a decision about the whole event', `eval "make $(echo "$E" | jq -r '.issue.title == "x"')"`),
+  runs('a length', intoEnv(`jq '.issue.body | length' "$GITHUB_EVENT_PATH"`)),
+  runs('a number inside a text', `jq -r '"N=\\(.issue.number)"' "$GITHUB_EVENT_PATH" >> "$GITHUB_ENV"`),
+  runs('a field without other characters', intoEnv(`jq -r '.issue.body | gsub("[^a-z]"; "")' "$GITHUB_EVENT_PATH"`)),
+  runs('a number printed by Node.js', intoEnv(`node -p "require(process.env.GITHUB_EVENT_PATH).issue.number"`)),
+  runs(
+    'a number that a program of Python writes',
+    python(
+      'event = json.load(open(os.environ["GITHUB_EVENT_PATH"]))',
+      'with open(os.environ["GITHUB_ENV"], "a") as out:',
+      `    out.write(f"N={event['issue']['number']}")`,
+    ),
+  ),
   runs('a file that is data', `${BODY} > x\ngh issue comment 1 --body-file x`),
   runs('a number in a file', `${BODY} > x\ngrep -oE '^[0-9]+$' x > n\necho "N=$(cat n)" >> "$GITHUB_ENV"`),
   runs('a length of a file', `${BODY} > x\necho "N=$(wc -c < x)" >> "$GITHUB_ENV"`),
@@ -120,7 +164,7 @@ const NEAR = [
 describe('text in files that a script writes, and in programs that it embeds', () => {
   testSuite({
     rules: ['github-env', 'template-injection'],
-    attacks: [...VARIABLES, ...CODE],
+    attacks: [...VARIABLES, ...PAYLOAD, ...CODE],
     nearMisses: NEAR,
   });
 });

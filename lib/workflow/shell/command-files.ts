@@ -107,10 +107,11 @@ function parsedWrites(step: Step): CommandFileWrite[] {
 const CODE_OPTION = /^(?:-[a-zA-Z]*[ecp]|--eval|--print)$/;
 const LANGUAGES = /^(?:bun|node|python[\d.]*|ruby)$/;
 
-function writesOfProgram({ program, args, span }: ShellCommand): CommandFileWrite[] {
+function writesOfProgram({ program, args, redirects, span }: ShellCommand): CommandFileWrite[] {
   if (!LANGUAGES.test(program)) return [];
-  const code = args[args.findIndex(({ value }) => CODE_OPTION.test(value)) + 1];
-  if (code === undefined || code === args[0]) return [];
+  const option = args.findIndex(({ value }) => CODE_OPTION.test(value));
+  const code = option === -1 ? redirects.flatMap(({ body }) => body ?? [])[0] : args[option + 1];
+  if (code === undefined) return [];
   return programWrites({ text: code.value, expressions: [], spanOf: () => span }).map((write) => ({
     ...write,
     words: write.words.map((word) => ({ ...word, expressions: code.expressions })),
