@@ -1,4 +1,5 @@
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { writesTo } from '#lib/analysis/values/written-files.ts';
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
@@ -18,7 +19,7 @@ const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys
 
 const OUTPUT_FILE = /^(?:-o|--output)(?:=|$)/;
 
-type Message = 'shown' | 'altered' | 'part' | 'late' | 'expanded' | 'verbose';
+type Message = 'shown' | 'altered' | 'file' | 'changed' | 'part' | 'late' | 'expanded' | 'verbose';
 
 export const secretInLog = defineRule({
   id: 'secret-in-log',
@@ -30,7 +31,7 @@ export const secretInLog = defineRule({
     recommendation:
       'Do not print secrets. If a script creates a new secret value, mask it with `::add-mask::` before anything can print it.',
     limits:
-      'Reads only POSIX shell scripts and follows a value within one step, but not into functions. What other programs print is not known.',
+      'Reads only POSIX shell scripts and follows a value within one step, but not into functions, and files that a job’s scripts write and print. What other programs print is not known.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -44,6 +45,9 @@ export const secretInLog = defineRule({
     messages: {
       shown: 'The secret {{secret}} is printed; only the runner’s masking hides it.',
       altered: 'The secret {{secret}} is printed after {{program}} transformed it, so the runner does not mask it.',
+      file: '{{file}}, which holds the secret {{secret}}, is printed; only the runner’s masking hides it.',
+      changed:
+        '{{file}}, which holds the secret {{secret}}, is printed after {{program}} transformed it, so the runner does not mask it.',
       part: 'Part of the secret {{secret}} is printed, which the runner does not mask.',
       late: 'The value of {{name}} is printed before it is masked.',
       expanded: 'The value to be masked comes from {{source}}, which the log already shows at the start of the step.',
@@ -99,8 +103,59 @@ export const secretInLog = defineRule({
                 - run: echo \${{ secrets.KEY }}
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - env:
+                    KEY: \${{ secrets.DEPLOY_KEY }}
+                    ACCOUNT: \${{ secrets.ACCOUNT_BASE64 }}
+                  run: |
+                    mkdir -p ~/.ssh
+                    echo "$KEY" > ~/.ssh/id_rsa
+                    # expect: file LOW
+                    cat ~/.ssh/id_rsa
+                    echo "$ACCOUNT" | base64 --decode > account.json
+                # expect: changed MEDIUM
+                - run: cat ./account.json
+                - run: printf '%s' "\${{ secrets.TOKEN }}" | tee token > /dev/null
+                # expect: changed MEDIUM
+                - run: cat token | base64
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - env:
+                    KEY: \${{ secrets.DEPLOY_KEY }}
+                    ACCOUNT: \${{ secrets.ACCOUNT_BASE64 }}
+                  run: |
+                    cat key
+                    echo "$KEY" > key
+                    echo "$KEY" > other
+                    echo "\${KEY:+set}" > state
+                    echo "$ACCOUNT" | base64 --decode > account.json
+                - run: |
+                    cat state
+                    cat account.json | sed 's/"private_key": .*/"private_key": "***"/'
+                    jq -r .client_email account.json
+                    cat key | ssh-add -
+                    wc -c < key
+                    cat key > ~/.ssh/id_rsa
+                    PRINTED=$(cat account.json)
+                    echo done > other
+                    cat other
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -157,6 +212,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
     const script = step.run?.value;
     if (script === undefined) continue;
     if (script.includes('add-mask')) yield* badMasks(step);
+    yield* printedFiles(step);
     const variables = secretVariables(step);
     if (variables.size === 0 && !/secrets/i.test(script)) continue;
     const commands = commandsOf(step);
@@ -173,6 +229,49 @@ function* check(definition: Definition): Generator<Report<Message>> {
       }
     }
   }
+}
+
+const SHOWS_WHOLE: ReadonlySet<string> = new Set([...ENCODERS, 'cat', 'head', 'less', 'more', 'nl', 'tail', 'tee']);
+const SHOWS_FILE = /\b(?:base32|base64|cat|head|hexdump|less|more|nl|od|rev|tail|xxd)\b/;
+
+function* printedFiles(step: Step): Generator<Report<Message>> {
+  if (!SHOWS_FILE.test(step.run?.value ?? '')) return;
+  for (const command of commandsOf(step)) {
+    const [reader] = command.pipeline;
+    if (reader === undefined || command.pipeline.at(-1) !== command || !reachesLog(command)) continue;
+    if (!command.pipeline.every(({ program }) => SHOWS_WHOLE.has(program)) || reader.program === 'tee') continue;
+    for (const { value } of reader.args) {
+      const held = value.startsWith('-') ? undefined : heldByFile(value, command, step);
+      if (held === undefined) continue;
+      const program = held.program ?? command.pipeline.find(({ program }) => ENCODERS.has(program))?.program;
+      const data = { secret: held.secret, file: value };
+      yield {
+        ...(program === undefined
+          ? { message: 'file', data, severity: 'LOW' }
+          : { message: 'changed', data: { ...data, program } }),
+        at: step,
+        span: command.span,
+      };
+      break;
+    }
+  }
+}
+
+function heldByFile(file: string, reader: ShellCommand, at: Step): Derived | undefined {
+  const earlier = writesTo(file, at).filter(
+    ({ step, command }) => step !== at || command.span.start < reader.span.start,
+  );
+  const last = earlier.findLastIndex(({ command }) => command.redirects.some(({ operator }) => operator === '>'));
+  for (const { step, command } of earlier.slice(Math.max(0, last))) {
+    const pipeline = command.pipeline.slice(0, command.pipeline.indexOf(command) + 1);
+    if (!pipeline.every(({ program }) => PRINTERS.has(program) || TRANSFORMERS.has(program))) continue;
+    const variables = secretVariables(step);
+    const source = pipeline.find((part) => sourceSecret(part, variables) !== undefined);
+    const secret = source === undefined ? undefined : sourceSecret(source, variables);
+    if (source === undefined || secret === undefined || useIn(source, variables) === 'test') continue;
+    return { secret, program: pipeline.find(({ program }) => ENCODERS.has(program))?.program };
+  }
+  return undefined;
 }
 
 interface Derived {
