@@ -3,9 +3,10 @@ import { type Install, type InstallContext, installOf } from '#lib/analysis/inve
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
+import { releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { joinFirst } from '#lib/workflow/text/join-list.ts';
@@ -132,6 +133,33 @@ export const adhocPackages = defineRule({
                 - run: pip install slack_sdk
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: newest MEDIUM
+                - run: cargo install cross --git https://github.com/acme/cross
+                # expect: newest MEDIUM
+                - run: go install example.com/acme/pack@main
+                # expect: newest MEDIUM
+                - run: pip install "git+https://github.com/acme/stamp"
+                # expect: newest LOW
+                - run: pip install build
+                - run: cargo install cross --git https://github.com/acme/cross --rev 08c6903cd8c0fde910a37f88322edcfb5dd907a8
+                - run: gh release upload "$GITHUB_REF_NAME" dist/app.tar.gz
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: newest LOW
+                - run: cargo install cross --git https://github.com/acme/cross
+                - run: cross test
+        `,
+      },
     ],
     good: [
       {
@@ -252,8 +280,16 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   const job = jobOf(step);
   const own = install?.packages.every(({ text, exact }) => exact || repository.owners.has(ownerOf(text))) === true;
   if (job === undefined || own || !runsHere(step, repository)) return 'LOW';
+  if (install?.packages.some((each) => !each.exact && MOVES.test(each.text)) === true && releases(job, repository))
+    return 'MEDIUM';
   const { secrets, mintsOidc } = credentialsOf(job);
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
+}
+
+const MOVES = /^git(?:\+|@|hub:)|:\/\/|\.git$|@(?:latest|upgrade|master|main|HEAD)$/;
+
+function releases(job: Job, repository: Repository): boolean {
+  return releasesIn(job.workflow, repository).some((release) => release.job === job);
 }
 
 const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
