@@ -4,7 +4,7 @@ import type { Job, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { toText } from '#lib/workflow/parse/fields.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
-import { memoByNode, memoInRepository } from '../memo.ts';
+import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { ANY_EVENT, evaluates, type Scenario } from '../reachability/conditions.ts';
 
 /** `own-label`: self-hosted or a larger hosted runner; `unknown`: a computed label, or only a group. */
@@ -23,6 +23,8 @@ const NAMED_AFTER_IMAGE = /^[a-z][a-z\d-]{1,40}-(?:ubuntu|windows|macos)-(?:late
 
 const NAMED_AFTER_SIZE = /^(?:ubuntu|windows|macos)-(?:x64|arm64)-(?:\d{0,2}x?large)$/;
 
+const SAYS_SELF_HOSTED = /(?:^|[-_.])self-?hosted(?:[-_.]|$)/;
+
 const RENTED =
   /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
 
@@ -32,15 +34,36 @@ const SINGLE_USE =
 export const runnerKind = memoByNode((job: Job): RunnerKind => kindOf(job, labelsOf(job)));
 
 /** Returns the kind of runner without labels that an expression chooses for other repositories only. */
-export const runnerKindIn = memoInRepository(
-  (job: Job, { fullName: repository }): RunnerKind =>
-    repository === undefined
-      ? runnerKind(job)
-      : kindOf(job, labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository })),
-);
+export const runnerKindIn = memoInRepository((job: Job, repository): RunnerKind => {
+  const { fullName } = repository;
+  const labels =
+    fullName === undefined ? labelsOf(job) : labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository: fullName });
+  return kindWithOthers(job, labels, repository);
+});
+
+function kindWithOthers(job: Job, labels: readonly (string | undefined)[], repository: Repository): RunnerKind {
+  const kind = kindOf(job, labels);
+  if (kind !== 'own-label') return kind;
+  const own = labelsOfSelfHosted(repository);
+  return labels.some((label) => label !== undefined && own.has(label)) ? 'self-hosted' : kind;
+}
+
+const MAX_LABELS = 1_000;
+
+const labelsOfSelfHosted = memoByRepository(({ workflows }): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const { jobs } of workflows) {
+    for (const { runsOn } of jobs) {
+      const labels = (runsOn?.labels ?? []).map((label) => plainText(label));
+      if (!labels.includes('self-hosted') || found.size > MAX_LABELS) continue;
+      for (const label of labels) if (label !== undefined && labelKind(label) === 'own-label') found.add(label);
+    }
+  }
+  return found;
+});
 
 export function runnerKindFor(job: Job, scenarios: readonly Scenario[], repository: Repository): RunnerKind {
-  return kindOf(job, labelsFor(job, scenarios, repository));
+  return kindWithOthers(job, labelsFor(job, scenarios, repository), repository);
 }
 
 function labelsFor(
@@ -120,7 +143,8 @@ export function isOnDemand(job: Job): boolean {
   return areOnDemand([...knownLabels(job), ...defaultLabels(job)]);
 }
 
-export function areOnDemand(labels: readonly string[]): boolean {
+export function areOnDemand(whole: readonly string[]): boolean {
+  const labels = whole.flatMap((label) => (SAYS_SELF_HOSTED.test(label) ? [label, ...label.split(/[-_]/)] : [label]));
   if (labels.some((label) => [STARTED, CLOUD_SIZE, STARTED_FROM].some((pattern) => pattern.test(label)))) return true;
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
@@ -182,7 +206,7 @@ function plainText(text: Text | undefined): string | undefined {
 
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
-  if (label === 'self-hosted') return 'self-hosted';
+  if (SAYS_SELF_HOSTED.test(label)) return 'self-hosted';
   return HOSTED.has(label) ||
     IMAGE.test(label) ||
     CORES.test(label) ||

@@ -30,7 +30,7 @@ export const selfHostedRunnerPr = defineRule({
     recommendation:
       'Keep self-hosted runners away from public repositories, or make them ephemeral, restrict their group to selected workflows, and require approval for all outside contributors. Run pull requests from forks on GitHub-hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label other than `self-hosted` may name a larger GitHub-hosted runner; of computed labels only those that callers pass as plain text or JSON are checked, and of groups none.',
+      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label that neither says `self-hosted` nor stands beside it in another job may name a larger GitHub-hosted runner; of computed labels only those that callers pass as plain text or JSON are checked, and of groups none.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -236,6 +236,41 @@ export const selfHostedRunnerPr = defineRule({
               chosen:
                 # expect: code HIGH
                 runs-on: \${{ fromJSON(inputs.missing || inputs.size) }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: pull_request
+            jobs:
+              named:
+                # expect: code HIGH
+                runs-on: self-hosted-ubuntu
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              of-a-size:
+                # expect: code MEDIUM
+                runs-on: self-hosted-linux-amd64-xlarge
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              known-from-another-job:
+                # expect: code HIGH
+                runs-on: gpu-lab
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              unknown:
+                # expect: likely MEDIUM
+                runs-on: bench-lab
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+          '.github/workflows/nightly.yml': yaml`
+            on: schedule
+            jobs:
+              gpu:
+                runs-on: [self-hosted, linux, gpu-lab]
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+              either:
+                strategy: { matrix: { on: [self-hosted, bench-lab] } }
+                runs-on: \${{ matrix.on }}
                 steps: [{ uses: actions/checkout@v7 }, { run: make }]
           `,
         },
