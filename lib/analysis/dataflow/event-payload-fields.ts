@@ -24,7 +24,6 @@ function textKind(path: string, text: EventText): TextKind {
   return REF_LIKE.test(path) ? 'ref' : 'structured';
 }
 
-/** Returns the kind of text in a field of an answer of the API about a pull request or an issue. */
 export function textOfAnswer(fields: string): TextKind | undefined {
   if (/(?:^|\.)(?:title|body|bodytext|message|messagebody|filename|patch)$/i.test(fields)) return 'free';
   return /(?:^|\.)(?:head\.(?:ref|label)|headrefname)$/i.test(fields) ? 'ref' : undefined;

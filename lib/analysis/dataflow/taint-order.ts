@@ -14,7 +14,6 @@ export interface Taint {
   readonly inside?: string;
 }
 
-/** Any field of an answer of the API. */
 export const ANY_FIELD = '*';
 
 export function eventOf({ event }: Taint): string {

@@ -49,12 +49,10 @@ export const TAINTED_OUTPUTS: Readonly<
   'xt0rted/slash-command-action': {
     outputs: /^command-arguments$/,
     text: 'free',
-    // By default the action answers only people with write access.
     unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
   },
 };
 
-/** Actions of the host and of builders return versions and digests, not what the files say. */
 const RETURNS_OTHERS = /^(?:actions|docker|github)\//;
 
 const READS_FILES =

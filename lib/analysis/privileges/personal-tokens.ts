@@ -31,7 +31,6 @@ export function personalTokensIn(step: Step): string[] {
   return [...new Set(given.flatMap((variable) => tokensIn(variable, action.owner)))];
 }
 
-/** A token that a checkout leaves on disk counts in the next step whose action can be moved. */
 export interface TokensInReach {
   readonly stored: readonly string[];
   readonly ofApps: readonly string[];
@@ -72,7 +71,7 @@ function appTokensIn(text: Text, { parent }: Step): string[] {
     .filter((path) => {
       const [context, id = '', outputs, name = ''] = path.split('.');
       const step =
-        context === 'steps' && outputs === 'outputs' && /token$/.test(name)
+        context === 'steps' && outputs === 'outputs' && name.endsWith('token')
           ? parent.steps.find((each) => each.id?.value.toLowerCase() === id)
           : undefined;
       return step !== undefined && APP_TOKEN.test(actionOf(step)?.slug ?? '') && writesCode(step);

@@ -54,7 +54,6 @@ export function queriesBehind(queries: readonly Query[], pipeline: readonly Shel
 
 const PRINTS_WHOLE: ReadonlySet<string> = new Set(['cat', 'curl', 'echo', 'gh', 'jq', 'printf', 'tee', 'tr', 'wget']);
 
-/** Returns the fields that the one filter of jq in a pipeline takes; undefined if there is none or all is taken. */
 export function fieldsBehind(pipeline: readonly ShellCommand[]): readonly string[] | undefined {
   const filters = pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
   return filters.length === 1 ? fieldsTaken(filters[0] as string) : undefined;
@@ -92,7 +91,6 @@ const NUMBERED =
 
 const EVENT_FILE = /^(?:\$\{?GITHUB_EVENT_PATH\}?|\$\{\{\s*github\.event_path\s*\}\})$/;
 
-/** Returns the fields of the event's payload that a command reads with jq, as lower-case paths. */
 export function payloadPathsOf(command: ShellCommand): (readonly string[])[] {
   const { program, args, pipeline, redirects } = command;
   if (program !== 'jq') return [];
@@ -111,10 +109,7 @@ const DECIDES =
 const PURE_PATH = /^(?:\.?\[(?:\d{1,9}|"\w{1,60}")?\]|\.\w{1,60})+\??$/;
 const PATH_IN_TEXT = /(?<![\w)\]$])\.\w{1,60}(?:\.\w{1,60}|\[\d{0,9}\])*/g;
 
-/**
- * Returns what a filter of jq takes from its input, as lower-case paths joined by dots; undefined for all of it, nothing
- * for numbers and decisions.
- */
+/** Returns the paths that a filter of jq takes; undefined for all, none for numbers and decisions. */
 export function fieldsTaken(filter: string): readonly string[] | undefined {
   if (filter.length > MAX_FILTER) return undefined;
   const text = filter.toLowerCase().replace(/\bselect\([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,3}\)/g, '.');

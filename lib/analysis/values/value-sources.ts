@@ -12,7 +12,6 @@ import { type FileWrite, writesTo } from './written-files.ts';
 export type ScriptSource = {
   readonly oneLine: boolean;
   readonly writtenIn?: Step;
-  /** What is taken from it if it is JSON. */
   readonly fields?: readonly string[];
 } & (
   | { readonly kind: 'expression'; readonly expression: Expression }

@@ -7,7 +7,6 @@ import {
   isOnOwnRunner,
   knownLabelsFor,
   notHosted,
-  type RunnerKind,
   runnerKindFor,
   runnerKindIn,
 } from '#lib/analysis/privileges/runners.ts';
