@@ -24,7 +24,11 @@ function isOneWord({ text, expressions }: ShellWord): boolean {
 
 const GREP_TAKES_VALUE = /^(?:-[a-zA-Z]*[ABCDdfm]|--(?:after-context|before-context|context|max-count|file|label))$/;
 
-function patternsOf(args: readonly ShellWord[]): ShellWord[] {
+const GIVES_PATTERN = /^(?:-[a-zA-Z]*e.|-[a-zA-Z]*f|--file)/;
+
+/** Returns the patterns of a `grep` that are words of their own. */
+export function patternsOf(args: readonly ShellWord[]): ShellWord[] {
+  if (args.some(({ value }) => GIVES_PATTERN.test(value))) return [];
   const before = (index: number): string => args[index - 1]?.value ?? '';
   const named = args.filter(
     ({ value }, index) => /^(?:-[a-zA-Z]*e|--regexp)$/.test(before(index)) || value.startsWith('--regexp='),

@@ -5,8 +5,9 @@ import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-
 import { payloadPathsIn, valuesIn, withValues } from '#lib/workflow/shell/line-values.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
+import { flattens } from './printed-lines.ts';
 import { fieldsBehind, payloadPathsOf, type Query, queriesBehind, queryOf } from './script-queries.ts';
-import { selectingArguments } from './selecting-arguments.ts';
+import { patternsOf, selectingArguments } from './selecting-arguments.ts';
 import { type FileWrite, writesTo } from './written-files.ts';
 
 export type ScriptSource = {
@@ -273,22 +274,27 @@ function onlyExpandsHarmlessly(name: string, text: string): boolean {
 function filesReadBy(command: ShellCommand): string[] {
   const operands: string[] = [];
   if (FILE_READERS.has(command.program)) {
-    let filters = HAS_FILTER.has(command.program) ? 1 : 0;
-    for (const [index, { value }] of command.args.entries()) {
+    const patterns = /^e?grep$/.test(command.program) ? new Set<WrittenWord>(patternsOf(command.args)) : undefined;
+    let filters = patterns === undefined && HAS_FILTER.has(command.program) ? 1 : 0;
+    for (const [index, word] of command.args.entries()) {
+      const { value } = word;
       const before = command.args[index - 1]?.value ?? '';
       const isOptions =
         (/^\d+$/.test(value) && /^-\w$/.test(before)) || ownValue(TAKES_VALUE, command.program)?.test(before) === true;
-      if (value.startsWith('-') || isOptions) continue;
-      if (filters === 0 || (command.program === 'xargs' && index > 0)) operands.push(value);
+      if (value.startsWith('-') || isOptions || patterns?.has(word) === true) continue;
+      if (filters === 0 || (command.program === 'xargs' && index > 0)) operands.push(beforeStar(value) || './');
       filters = 0;
     }
   }
   operands.push(...listedBy(command), ...readByProgram(command));
+  if (IGNORES_INPUT.has(command.program)) return operands;
   for (const { operator, target } of command.redirects) {
     if (operator === '<' && target !== undefined) operands.push(target.value);
   }
   return operands;
 }
+
+const IGNORES_INPUT: ReadonlySet<string> = new Set(['echo', 'printf']);
 
 const PRINTS = /\bprint\(|console\.log\(|\.write\(/;
 const READ_FROM_EVENT = /GITHUB_EVENT_PATH\b[^\n;]{0,60}?\)((?:\[['"]\w{1,60}['"]\]|\.\w{1,60}(?!\w|\())+)/g;
@@ -316,11 +322,13 @@ function listedBy({ program, args }: ShellCommand): string[] {
   const end = program === 'ls' ? -1 : words.findIndex((word) => /^[-(!]/.test(word));
   const folders = (end === -1 ? words : words.slice(0, end)).filter((word) => !word.startsWith('-'));
   if (program === 'find' && words.some((word) => /^-(?:exec|execdir|delete|ok)$/.test(word))) return [];
-  const literal = folders.map((folder) => {
-    const star = folder.indexOf('*');
-    return star === -1 ? folder : folder.slice(0, Math.max(0, folder.lastIndexOf('/', star)));
-  });
+  const literal = folders.map(beforeStar);
   return folders.length === 0 ? ['./'] : literal.map((folder) => (folder === '' || folder === '.' ? './' : folder));
+}
+
+function beforeStar(path: string): string {
+  const star = path.indexOf('*');
+  return star === -1 ? path : path.slice(0, Math.max(0, path.lastIndexOf('/', star)));
 }
 
 function readByProgram({ program, args }: ShellCommand): string[] {
@@ -330,62 +338,3 @@ function readByProgram({ program, args }: ShellCommand): string[] {
   const files = [...text.matchAll(READS_FILE)].map(([, file = '']) => file);
   return files.filter((file) => /[/.]/.test(file) && !/^(?:node:|@)/.test(file));
 }
-
-/**
- * Tells how a pipeline treats line breaks: `clean` keeps only digits, hashes, numbers or JSON text, `line` joins lines
- * or takes one.
- */
-function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefined {
-  let result: 'clean' | 'line' | undefined;
-  for (const { program, args, text } of pipeline) {
-    const words = args.map(({ value }) => value);
-    if (/^(?:wc|sha\d*sum|md5sum|cksum|shasum|test)$/.test(program)) return 'clean';
-    if (program === 'grep' && words.some((word) => /^-\w*o/.test(word)) && isNarrow(words, text)) return 'clean';
-    if (/^[ef]?grep$/.test(program) && words.some((word) => /^(?:-[a-zA-Z]*c|--count$)/.test(word))) return 'clean';
-    if (program === 'tr' && words.some((word) => /^-\w*[cC]/.test(word)) && words.some((word) => /^-\w*d/.test(word))) {
-      return 'clean';
-    }
-    if (program === 'sed' && /s.\[\^[^\]]{0,100}\].{1,3}[gG]?/.test(text)) return 'clean';
-    if (
-      program === 'tr' &&
-      /\\n|\\r|\[:(?:space|cntrl):\]/.test(words[0] === '-d' ? (words[1] ?? '') : (words[0] ?? ''))
-    ) {
-      result = 'line';
-    }
-    if (printsOneLine(program, words)) result = 'line';
-    if (program === 'paste' && words.some((word) => /^-\w*s/.test(word))) result = 'line';
-    if (program === 'xargs' || (program === 'base64' && /-w\s*0/.test(text))) result = 'line';
-    if (program === 'jq' && !/(?:^|\s)(?:-\w*[rj]|--raw-output|--join-output)/.test(words.join(' '))) {
-      result = 'line';
-    }
-    if (program === 'jq' && /@(?:json|base64|uri)\b|\btojson\b|\blength\b/.test(text)) result = 'line';
-  }
-  return result;
-}
-
-const PRINTS_ONE_LINE: Readonly<Record<string, RegExp>> = {
-  awk: /^(?:F?NR==\d{1,9}(?:\{print(?:\$\d{1,9})?;?(?:exit)?;?\})?|END\{print(?:\$\d{1,9})?;?\})$/,
-  sed: /^(?:\d{1,9}q;d|1q|(?:\d{1,9}|\$)!d)$/,
-  'sed -n': /^(?:\d{1,9}|\$)(?:p(?:;\d{1,9}q)?|\{p;?q?;?\})$/,
-};
-
-function printsOneLine(program: string, words: readonly string[]): boolean {
-  if (/^[ef]?grep$/.test(program)) return / (?:-[a-zA-Z]*m ?1|--max-count[= ]1)(?= )/.test(` ${words.join(' ')} `);
-  if (program === 'head' || program === 'tail') {
-    const [, ...files] = /^(?:-q )?(?:-1|-n ?1|--lines[= ]1)((?: [^- ]\S{0,999})*)$/.exec(words.join(' ')) ?? [];
-    return files[0] !== undefined && files[0].trim().split(' ').length <= 1;
-  }
-  const quiet = words.some((word) => /^(?:-[Er]?n[Er]?|--quiet|--silent)$/.test(word));
-  const lines = ownValue(PRINTS_ONE_LINE, program === 'sed' && quiet ? 'sed -n' : program);
-  const operands = words.filter((word) => !word.startsWith('-'));
-  if (lines === undefined || operands.length > 2 || words.some((word) => /^-[fis]/.test(word))) return false;
-  return lines.test((operands[0] ?? '').replace(/\s/g, ''));
-}
-
-function isNarrow(words: readonly string[], text: string): boolean {
-  return FIXED_PATTERN.test(words.find((word) => !word.startsWith('-')) ?? '') || NARROW_PATTERN.test(text);
-}
-
-const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
-
-const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;

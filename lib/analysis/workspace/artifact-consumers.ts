@@ -262,12 +262,11 @@ function expandedIn(
   repository: Repository,
   resolve: (path: string) => readonly string[],
 ): ArtifactUse | undefined {
-  const sets = (path: string): boolean =>
-    step.parent === download.step.parent && isSetFromFile(path, step, download, repository);
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   for (const path of script === undefined ? [] : pathsIn(script)) {
     const outputs = resolve(path);
-    if (sets(path) || outputs.some((output) => holdsArtifactText(output, download, repository)))
+    if (holdsFileVariable(path, step, download, repository)) return { kind: 'expanded', detail: path };
+    if (outputs.some((output) => holdsArtifactText(output, download, repository)))
       return { kind: 'expanded', detail: path };
     if (outputs.some((output) => mayHoldArtifactText(output, download))) {
       return { kind: 'expanded', detail: path, unsure: true };
@@ -302,18 +301,17 @@ function holdsArtifactText(path: string, download: ForeignDownload, repository: 
   return source !== undefined && (readByAction(source, name, download) || holdsFileText(source, name, repository));
 }
 
-function isSetFromFile(path: string, step: Step, download: ForeignDownload, repository: Repository): boolean {
+function holdsFileVariable(path: string, step: Step, { step: from }: ForeignDownload, repository: Repository): boolean {
   const [context, name] = path.split('.');
-  if (context !== 'env' || name === undefined || environmentValue(name, step) !== undefined) return false;
-  const setter = step.parent.steps
-    .slice(download.step.index, step.index)
-    .findLast((each) => writesOfName(each, 'env', name).length > 0);
-  return (
-    setter !== undefined &&
-    writesOfName(setter, 'env', name).some(({ write }) =>
-      originsOfWrite(write, setter, repository).some(({ kind }) => kind === 'file'),
-    )
-  );
+  if (context !== 'env' || name === undefined || step.parent !== from.parent) return false;
+  if (environmentValue(name, step) !== undefined) return false;
+  return from.parent.steps
+    .slice(from.index, step.index)
+    .some((setter) =>
+      writesOfName(setter, 'env', name).some(({ write, words }) =>
+        originsOfWrite({ ...write, words }, setter, repository).some(({ kind }) => kind === 'file'),
+      ),
+    );
 }
 
 const FILE_READERS: Readonly<Record<string, string>> = {

@@ -55,6 +55,7 @@ const WAYS = [
     'a line of a file in a variable',
     after(GET, 'echo "KEY=$(sed "2q;d" out.txt)" >> "$GITHUB_ENV"', 'scan --args "$KEY"'),
   ),
+  row('a word of a line in a script', after(GET, 'echo "N=$(head -1 n)" >> "$GITHUB_ENV"', 'gh pr view ${{ env.N }}')),
   row('gh run download', after(`gh run download ${RUN}`, 'bash out/run.sh')),
   row('gh run download into a folder', after(`gh run download ${RUN} -n out -D out`, 'bash out/run.sh')),
   row(
@@ -304,6 +305,10 @@ const NEAR = [
       { ...Object(script("core.setOutput('n', Number(require('fs').readFileSync('n', 'utf8')))")), id: 'a' },
       'echo ${{ steps.a.outputs.n }}',
     ),
+  ),
+  row(
+    'digits of a file in a variable',
+    after(GET, 'echo "N=$(head -1 n | tr -cd 0-9)" >> "$GITHUB_ENV"', 'gh pr view ${{ env.N }}'),
   ),
   row(
     'digits of a file',

@@ -4,6 +4,7 @@ import { callersToJudge } from '#lib/analysis/values/local-callers.ts';
 import { originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { type CommandFile, type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -322,7 +323,7 @@ function judge(
   step: Step,
   repository: Repository,
 ): Report<Message> | undefined {
-  const multiline = origin.multiline && !write.randomDelimiter;
+  const multiline = (origin.multiline || namesNothing(write, step)) && !write.randomDelimiter;
   if (write.randomDelimiter && file === 'env') return undefined;
   // A composite action's caller may run on any event: report only what is dangerous for every caller.
   if (origin.reach === 'trusted' && !multiline) return undefined;
@@ -337,6 +338,23 @@ function judge(
     attributes: { origin: origin.kind, writer: origin.writer, file },
   };
 }
+
+/** True if the text is a line from its beginning, as after `head -n1 file >>`, and so names the variable as well. */
+function namesNothing({ pipeline }: CommandFileWrite, step: Step): boolean {
+  const printed = pipeline.flatMap(({ args, redirects }) => [...args, ...redirects.flatMap(({ body }) => body ?? [])]);
+  const copied = printed
+    .flatMap(({ variables }) => variables)
+    .flatMap((name) => ScriptIndex.of(step).assignmentsOf(name));
+  if (pipeline.length === 0 || [...printed, ...copied].some(({ value }) => NAMES.test(value.replace(EXPANDED, '')))) {
+    return false;
+  }
+  return !commandFileWrites(step).some(
+    ({ file, words }) => file === 'env' && words.some(({ value }) => /\w<</.test(value)),
+  );
+}
+
+const EXPANDED = /\$\{\{.*?\}\}|\$\{[^}]*\}|\$\w+|\$\(.*|`.*/gs;
+const NAMES = /^(?!-).*\w["']?=(?!=)/s;
 
 function jobsRunning(step: Step, repository: Repository): readonly Job[] {
   const { parent } = step;
