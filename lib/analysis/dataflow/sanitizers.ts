@@ -7,8 +7,6 @@ import { memoInRepository } from '../memo.ts';
 import { type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.ts';
 
-const FAILS = /\bexit\s+[1-9]/;
-
 /**
  * True if the job fails before this place unless a value matches a pattern as a whole. Only unconditional steps count,
  * here, in local composite actions, or in jobs that must succeed first.
@@ -45,8 +43,7 @@ function isFoundBefore(path: string, at: Step): boolean {
 
 const failingSteps = memoInRepository(({ steps }: Step['parent'], repository): readonly PlacedStep[] =>
   withInnerSteps(steps, repository).filter((placed) => {
-    const script = placed.step.run?.value ?? '';
-    if (!script.includes('=~') || !FAILS.test(script)) return false;
+    if (placed.step.run?.value.includes('=~') !== true) return false;
     return [placed.step, placed.within?.step, placed.caller].every((step) => step === undefined || endsItsJob(step));
   }),
 );
@@ -80,7 +77,7 @@ function checks({ step, caller, within }: PlacedStep, path: string): boolean {
     const text = input === undefined ? value : inputOf(within?.step ?? caller ?? step, input);
     // An action has inputs and steps of its own.
     const own = caller === undefined || (input !== undefined && within === undefined) || path.startsWith('github.');
-    return own && text !== undefined && isJust(path, text) && ScriptIndex.of(step).isChecked(name);
+    return own && text !== undefined && isJust(path, text) && ScriptIndex.of(step).refuses(name);
   });
 }
 

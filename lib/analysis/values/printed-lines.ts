@@ -45,7 +45,6 @@ function isClean({ program, text }: ShellCommand, words: readonly string[]): boo
 const STRIPS_OTHERS =
   /^s([/|#,])\[\^(?:\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]|\\[n\\/.-]|[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@+:,/ ]){1,60}-?\](?:\*|\\?\+)?\1[\w-]{0,9}\1g$/;
 
-/** A filter of `jq` whose result is a number: `length`, `[.[] | .name] | length`. */
 const COUNTS = /^(?:.*\|)?\s*length\s*$/s;
 
 function keepsOnly(words: readonly string[]): boolean {
@@ -108,7 +107,6 @@ function isOneFile(files: readonly string[]): boolean {
   return files.length === 0 || (files.length === 1 && !/[*?{]/.test(files[0] as string));
 }
 
-/** A program in a file, edits in place, and records that are not lines. */
 const UNUSUAL = /^-[fis]|\bO?RS=/;
 
 function operandsOf(program: string, words: readonly string[]): readonly string[] {
@@ -147,7 +145,9 @@ function keepsOneLine(program: string, words: readonly string[]): boolean {
       return !words.some((word) => /^-(?:\w*o|-only)/.test(word));
     case 'awk': {
       const [code = '', ...files] = operandsOf(program, words);
-      return files.length === 0 && !words.some((word) => UNUSUAL.test(word)) && PRINTS_FIELD.test(code);
+      return (
+        files.length === 0 && !words.some((word) => UNUSUAL.test(word)) && PRINTS_FIELD.test(code.replace(/\s/g, ''))
+      );
     }
     case 'sed':
       return words.every((word) => /^-[Eer]$/.test(word) || REPLACES.test(word));
@@ -158,7 +158,7 @@ function keepsOneLine(program: string, words: readonly string[]): boolean {
   }
 }
 
-const PRINTS_FIELD = /^\s*\{\s*print(?:\s*\$?\(?\w{1,9}(?:-\d)?\)?)?\s*;?\s*\}\s*$/;
+const PRINTS_FIELD = /^\{print(?:\$?\(?\w{1,9}(?:-\d)?\)?)?;?\}$/;
 
 const REPLACES = /^s([/|#,@])(?:(?!\1)(?:\\[^n\n]|[^\\\n]))*\1(?:(?!\1)(?:\\[^n\n]|[^\\\n]))*\1[gI\d]{0,3}$/;
 

@@ -4,6 +4,7 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import { payloadPathsIn, valuesIn, withValues } from '#lib/workflow/shell/line-values.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+import type { Matched } from '#lib/workflow/shell/whole-pattern.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { flattens } from './printed-lines.ts';
 import { fieldsBehind, payloadPathsOf, type Query, queriesBehind, queryOf } from './script-queries.ts';
@@ -14,6 +15,7 @@ export type ScriptSource = {
   readonly oneLine: boolean;
   readonly writtenIn?: Step;
   readonly fields?: readonly string[];
+  readonly checked?: Exclude<Matched, 'plain'>;
 } & (
   | { readonly kind: 'expression'; readonly expression: Expression }
   | { readonly kind: 'variable'; readonly name: string }
@@ -166,7 +168,7 @@ class SourceReader {
     }
     for (const name of word.variables) {
       if (!within.names.has(name) && !onlyExpandsHarmlessly(name, word.text))
-        sources.push(...this.#ofVariable(name, depth + 1));
+        sources.push(...this.#ofVariable(name, word.span.start, depth + 1));
     }
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) sources.push(...this.ofOutput(command.pipeline, depth + 1));
@@ -214,8 +216,9 @@ class SourceReader {
     return [...printed, ...bodies].flatMap((word) => this.ofWord(word, depth + 1));
   }
 
-  #ofVariable(name: string, depth: number): ScriptSource[] {
-    if (this.#followed.has(name) || depth > MAX_DEPTH || this.#script.isChecked(name)) return [];
+  #ofVariable(name: string, place: number, depth: number): ScriptSource[] {
+    const checked = this.#script.checkedAt(name, place);
+    if (this.#followed.has(name) || depth > MAX_DEPTH || checked === 'plain') return [];
     this.#followed.add(name);
     const assigned = this.#script.assignmentsOf(name);
     const sources: ScriptSource[] = assigned.length > 0 ? [] : [{ kind: 'variable', name, oneLine: false }];
@@ -224,7 +227,7 @@ class SourceReader {
       sources.push(...this.ofWord(value, depth + 1));
     }
     this.#followed.delete(name);
-    return sources;
+    return checked === undefined ? sources : sources.map((source) => ({ ...source, oneLine: true, checked }));
   }
 
   #fetchedBy(command: ShellCommand, depth: number): ScriptSource[] {

@@ -158,6 +158,7 @@ export class ValueTracer<Found> {
   }
 
   #mentionsOf(source: ScriptSource, place: Place): readonly Mention<Found>[] {
+    if (source.checked !== undefined) return [];
     const { caller } = place;
     const at = source.writtenIn ?? place.at;
     switch (source.kind) {

@@ -19,7 +19,7 @@ import { neededJobs } from '../reachability/outsider-reach.ts';
 import { writesOfName } from '../values/output-file-values.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { commandsAfter, isMadeByJob, madeFolders } from './made-files.ts';
-import { originsOfCommand, originsOfWrite } from './tainted-sources.ts';
+import { originsOfCommand, originsOfWrite, type TaintedSource } from './tainted-sources.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface ArtifactUse {
@@ -157,7 +157,11 @@ function runsText({ program, args }: ShellCommand, placed: Placed, step: Step): 
     return false;
   return args.some((word) =>
     sourcesOfWord(word, step).some(
-      (source) => source.kind === 'file' && /\w/.test(source.operand) && liesIn(source.operand, placed, step),
+      (source) =>
+        source.kind === 'file' &&
+        source.checked !== 'number' &&
+        /\w/.test(source.operand) &&
+        liesIn(source.operand, placed, step),
     ),
   );
 }
@@ -238,6 +242,10 @@ function variables(download: ForeignDownload, step: Step, repository: Repository
   return undefined;
 }
 
+function isFile({ kind, checked }: TaintedSource): boolean {
+  return kind === 'file' && checked === undefined;
+}
+
 function isPlainCheckoutFile(download: ForeignDownload, source: string): boolean {
   return download.folder === undefined && checkoutBefore(download) !== undefined && !/artifact/.test(source);
 }
@@ -309,7 +317,7 @@ function holdsFileVariable(path: string, step: Step, { step: from }: ForeignDown
     .slice(from.index, step.index)
     .some((setter) =>
       writesOfName(setter, 'env', name).some(({ write, words }) =>
-        originsOfWrite({ ...write, words }, setter, repository).some(({ kind }) => kind === 'file'),
+        originsOfWrite({ ...write, words }, setter, repository).some(isFile),
       ),
     );
 }
@@ -354,7 +362,7 @@ function holdsFileText(step: Step, name: string, repository: Repository): boolea
     (write) =>
       write.file === 'output' &&
       write.words.some(({ value }) => value.toLowerCase().startsWith(`${name}=`)) &&
-      originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file'),
+      originsOfWrite(write, step, repository).some(isFile),
   );
 }
 
@@ -440,7 +448,7 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
     return { kind: 'read', detail: 'a script' };
   }
   for (const write of commandFileWrites(step)) {
-    const foreign = originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file');
+    const foreign = originsOfWrite(write, step, repository).some(isFile);
     if (write.file === 'output' && foreign) return { kind: 'read', detail: 'an output of the step' };
     if (write.file === 'env' && foreign) return { kind: 'read', detail: 'a variable of the job' };
   }
@@ -448,7 +456,7 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
     if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;
     if (isCheckedLater(command, step)) continue;
     const words = commandWith(command, { args: [...command.args, ...command.assignments.map(({ value }) => value)] });
-    const file = originsOfCommand(words, step, repository).find(({ kind }) => kind === 'file');
+    const file = originsOfCommand(words, step, repository).find(isFile);
     if (file !== undefined) return { kind: 'read', detail: command.text.split('\n')[0] as string };
   }
   return undefined;

@@ -15,6 +15,7 @@ export interface TaintedSource {
   readonly reach: Taint['reach'];
   readonly multiline: boolean;
   readonly certain: boolean;
+  readonly checked?: ScriptSource['checked'];
 }
 
 export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): TaintedSource[] {
@@ -28,7 +29,9 @@ export function originsOfCommand(command: ShellCommand, step: Step, repository: 
 function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): TaintedSource[] {
   const origins = sources.flatMap((source) => {
     const found = originsOfSource(source, source.writtenIn ?? step, repository);
-    return source.oneLine ? found.map((origin) => ({ ...origin, multiline: false })) : found;
+    const { oneLine, checked } = source;
+    if (checked === 'number' && firstWith('./1', untrustedFilesBefore(step, repository), step) === undefined) return [];
+    return oneLine ? found.map((origin) => ({ ...origin, multiline: false, checked })) : found;
   });
   return origins.sort((a, b) => weight(b) - weight(a));
 }

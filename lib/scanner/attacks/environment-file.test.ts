@@ -265,6 +265,102 @@ const NEAR = [
   ),
 ];
 
+const SET = 'echo "X=$B" >> "$GITHUB_ENV"';
+const LINES = 'while IFS= read -r l; do\n  CHECK\n  echo "$l" >> "$GITHUB_ENV"\ndone < vars/values.env';
+const reading = (check: string): string => LINES.replace('CHECK', check);
+const fromRun = (name: string, run: string, path = '${{ runner.temp }}/vars'): ReturnType<typeof row> =>
+  row(
+    name,
+    workflow({ workflow_run: { workflows: ['Build'], types: ['completed'] } }, [
+      {
+        uses: 'actions/download-artifact@v4',
+        with: {
+          name: 'vars',
+          path,
+          'run-id': '${{ github.event.workflow_run.id }}',
+          'github-token': '${{ github.token }}',
+        },
+      },
+      path.includes('temp') ? run.replaceAll('vars/', '"$RUNNER_TEMP"/vars/') : run,
+      LATER,
+    ]),
+  );
+
+const UNCHECKED = [
+  writes('a check of a part', `[[ "$B" =~ [0-9]+ ]] || exit 1\n${SET}`),
+  writes('a check of the beginning', `[[ "$B" =~ ^[0-9]+ ]] || exit 1\n${SET}`),
+  writes('a check of either end', `[[ "$B" =~ ^[0-9]+|[0-9]+$ ]] || exit 1\n${SET}`),
+  writes('a check that any text passes', `[[ "$B" =~ ^.*$ ]] || exit 1\n${SET}`),
+  writes('a check with a dot', `[[ "$B" =~ ^v.+-[0-9]+$ ]] || exit 1\n${SET}`),
+  writes('a check for what is absent', `[[ "$B" =~ ^[^\\;]+$ ]] || exit 1\n${SET}`),
+  writes('a check that white space passes', `[[ "$B" =~ ^[[:space:]a-z]+$ ]] || exit 1\n${SET}`),
+  writes('a check for a quoted pattern', `[[ "$B" =~ "^[0-9]+$" ]] || exit 1\n${SET}`),
+  writes('a check with a wide range', `[[ "$B" =~ ^[+-z]+$ ]] || exit 1\n${SET}`),
+  writes('a check that only warns', `[[ "$B" =~ ^[0-9]+$ ]] || echo "::warning::no number"\n${SET}`),
+  writes('a check that is forgiven', `[[ "$B" =~ ^[0-9]+$ ]] || true\n${SET}`),
+  writes('a condition that only warns', `if ! [[ "$B" =~ ^[0-9]+$ ]]; then\n  echo "no number"\nfi\n${SET}`),
+  writes('a condition with both outcomes', `if [[ "$B" =~ ^[0-9]+$ ]]; then echo yes; else echo no; fi\n${SET}`),
+  writes('a check after the use', `${SET}\n[[ "$B" =~ ^[0-9]+$ ]] || exit 1`),
+  writes('a check of one case', `if [ "$A" = 1 ]; then [[ "$B" =~ ^[0-9]+$ ]] || exit 1; fi\n${SET}`),
+  writes('a check of either of two', `[[ "$B" =~ ^[0-9]+$ || -n "$A" ]] || exit 1\n${SET}`),
+  writes('a check or another command', `[[ "$B" =~ ^[0-9]+$ ]] || [ "$A" = 1 ] || exit 1\n${SET}`),
+  writes('a check that is negated', `[[ "$B" =~ ^[0-9]+$ ]] && exit 1\n${SET}`),
+  writes('a check in a loop', `for i in 1; do [[ "$B" =~ ^[0-9]+$ ]] || continue; done\n${SET}`),
+  writes('a check in a subshell without errors', `set +e\n[[ "$B" =~ ^[0-9]+$ ]] || (exit 1)\n${SET}`),
+  writes('a bare check without errors', `set +e\n[[ "$B" =~ ^[0-9]+$ ]]\n${SET}`),
+  writes('a bare check in a shell that goes on', `[[ "$B" =~ ^[0-9]+$ ]]\n${SET}`, { shell: 'bash {0}' }),
+  writes('a check of another variable', `[[ "$A" =~ ^[0-9]+$ ]] || exit 1\n${SET}`),
+  writes(
+    'a variable set after its check',
+    `x=1\n[[ "$x" =~ ^[0-9]+$ ]] || exit 1\nx="$B"\necho "X=$x" >> "$GITHUB_ENV"`,
+  ),
+  writes('a check of the first line', `x=$(echo "$B" | head -n1)\n[[ "$x" =~ ^[0-9]+$ ]] || exit 1\n${SET}`),
+  writes('a check of each line with grep', `echo "$B" | grep -qE '^[0-9]+$' || exit 1\n${SET}`),
+  writes('a copy that is checked', `x="$B"\n[[ "$x" =~ ^[0-9]+$ ]] || exit 1\n${SET}`),
+  writes('a check in the background', `[[ "$B" =~ ^[0-9]+$ ]] &\n${SET}`),
+  fromRun('lines that assign any text', reading('[[ "$l" =~ ^[A-Z_]+=.*$ ]] || exit 1')),
+  fromRun('lines that assign a path', reading('[[ "$l" =~ ^[A-Z_]+=[a-z./]+$ ]] || exit 1')),
+  fromRun('lines that assign numbers or words', reading('[[ "$l" =~ ^[A-Z_]+=([0-9]+|[a-z]+)$ ]] || exit 1')),
+  fromRun('lines of two assignments', reading('[[ "$l" =~ ^([A-Z_]+=[0-9a-z]*)+$ ]] || exit 1')),
+  fromRun('lines that are only reported', reading('[[ "$l" =~ ^[A-Z_]+=[0-9]+$ ]] || echo "odd line"')),
+  fromRun(
+    'lines that are checked afterwards',
+    `${reading(':')}\nwhile read -r l; do [[ "$l" =~ ^[A-Z]+=[0-9]+$ ]] || exit 1; done < vars/values.env`,
+  ),
+  fromRun(
+    'numbers beside files that may have such a name',
+    reading('[[ "$l" =~ ^[A-Z_]+=[0-9]+$ ]] || exit 1').replace('vars/', ''),
+    '.',
+  ),
+];
+
+const CHECKED = [
+  writes('a check in a condition', `if ! [[ "$B" =~ ^[0-9]+$ ]]; then\n  echo no\n  exit 1\nfi\n${SET}`),
+  writes('a negation in the check', `if [[ ! $B =~ ^[a-z]+(-[a-z]+)*$ ]]; then exit 1; fi\n${SET}`),
+  writes('a condition around the use', `if [[ "$B" =~ ^[0-9]+$ ]]; then\n  ${SET}\nfi`),
+  writes('a condition whose other outcome exits', `if [[ "$B" =~ ^v[0-9.]+$ ]]; then :; else exit 1; fi\n${SET}`),
+  writes('a check before the use', `[[ "$B" =~ ^[0-9]+$ ]] && ${SET}`),
+  writes('a check with a message', `[[ "$B" =~ ^[0-9]+$ ]] || { echo no >&2; exit 1; }\n${SET}`),
+  writes('a check with a subshell', `[[ "$B" =~ ^[0-9]+$ ]] || (echo no; exit 1)\n${SET}`),
+  writes('a check with a function', `die() { echo "$1"; exit 1; }\n[[ "$B" =~ ^[0-9]+$ ]] || die no\n${SET}`),
+  writes('a bare check', `[[ "$B" =~ ^[0-9]+$ ]]\n${SET}`),
+  writes('two checks', `[[ "$B" =~ ^[0-9]+$ && "$A" =~ ^x$ ]] || exit 1\n${SET}`),
+  writes('two checks one after the other', `[[ -n "$A" ]] && [[ "$B" =~ ^[0-9]+$ ]] || exit 1\n${SET}`),
+  writes('either check exits', `if [[ ! "$B" =~ ^[0-9]+$ ]] || [[ -z "$A" ]]; then exit 1; fi\n${SET}`),
+  writes('a checked copy of the body', '[[ "$B" =~ ^[0-9]+$ ]] || exit 1\nx=$B\necho "X=$x" >> "$GITHUB_ENV"'),
+  writes('a checked part of the body', 'x=${B#/run }\n[[ "$x" =~ ^[0-9]+$ ]] || exit 1\necho "X=$x" >> "$GITHUB_ENV"'),
+  writes('classes of letters', `[[ "$B" =~ ^[[:alnum:]_-]+$ ]] || exit 1\n${SET}`),
+  writes('one of some words', `[[ "$B" =~ ^(one|two)$ ]] || exit 1\n${SET}`),
+  writes('an assignment that is checked and named', `[[ "$B" =~ ^[a-z]+=[a-z]+$ ]] || exit 1\n${SET}`),
+  fromRun('lines that assign numbers', reading('[[ "$l" =~ ^[A-Z_]+=[0-9]+$ ]] || exit 1')),
+  fromRun('lines that are skipped', reading('[[ "$l" =~ ^[A-Z_]+=[[:digit:]]+$ ]] || continue')),
+  fromRun('lines of some names', reading('if [[ ! "$l" =~ ^(SIZE|COUNT)=[0-9]{1,9}$ ]]; then exit 1; fi')),
+];
+
 describe('environment files', () => {
-  testSuite({ rules: ['github-env', 'insecure-commands'], attacks: [...WRITES, ...FILES], nearMisses: NEAR });
+  testSuite({
+    rules: ['github-env', 'insecure-commands'],
+    attacks: [...WRITES, ...FILES, ...UNCHECKED],
+    nearMisses: [...NEAR, ...CHECKED],
+  });
 });

@@ -323,7 +323,9 @@ function judge(
   step: Step,
   repository: Repository,
 ): Report<Message> | undefined {
-  const multiline = (origin.multiline || namesNothing(write, step)) && !write.randomDelimiter;
+  const free = origin.multiline || namesNothing(write, step);
+  if (origin.checked !== undefined && !free) return undefined;
+  const multiline = free && !write.randomDelimiter;
   if (write.randomDelimiter && file === 'env') return undefined;
   // A composite action's caller may run on any event: report only what is dangerous for every caller.
   if (origin.reach === 'trusted' && !multiline) return undefined;
@@ -353,7 +355,7 @@ function namesNothing({ pipeline }: CommandFileWrite, step: Step): boolean {
   );
 }
 
-const EXPANDED = /\$\{\{.*?\}\}|\$\{[^}]*\}|\$\w+|\$\(.*|`.*/gs;
+const EXPANDED = /\$\{\{.{0,300}?\}\}|\$\{[^}]{0,300}\}|\$\w{1,100}|\$\(.*|`.*/gs;
 const NAMES = /^(?!-).*\w["']?=(?!=)/s;
 
 function jobsRunning(step: Step, repository: Repository): readonly Job[] {

@@ -1,6 +1,8 @@
 import type { Step } from '../model/model.ts';
 import type { Span } from '../text/source.ts';
-import { bindingsOf, commandsOf, type ShellBinding, type ShellCommand, type ShellWord } from './shell.ts';
+import { bindingsOf, commandsOf, type ShellBinding, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
+import { type TextCheck, textChecksIn } from './text-checks.ts';
+import type { Matched } from './whole-pattern.ts';
 
 const indexes = new WeakMap<Step, ScriptIndex>();
 
@@ -9,10 +11,19 @@ export class ScriptIndex {
   readonly #assignments = new Map<string, ShellWord[]>();
   readonly #inner: readonly { readonly command: ShellCommand; readonly order: number }[];
   readonly #script: string;
-  readonly #checked = new Map<string, boolean>();
+  readonly #chosen = new Map<string, boolean>();
+  readonly #checks = new Map<string, TextCheck[]>();
+  readonly #parts = new Map<string, Parts>();
 
   private constructor(step: Step) {
     this.#script = step.run?.value ?? '';
+    if (step.run !== undefined && shellOf(step) === 'posix') {
+      for (const check of textChecksIn(step.run, stopsOnErrors(step))) {
+        const known = this.#checks.get(check.name);
+        if (known === undefined) this.#checks.set(check.name, [check]);
+        else known.push(check);
+      }
+    }
     const commands = commandsOf(step);
     for (const { assignments } of commands) for (const each of assignments) this.#add(each);
     for (const command of commands) for (const each of printedInto(command)) this.#add(each);
@@ -58,19 +69,74 @@ export class ScriptIndex {
     return found.sort((a, b) => a.order - b.order).map(({ command }) => command);
   }
 
-  /** `[[ "$NAME" =~ ^[0-9]+$ ]]`, or a `case` that takes plain words only or refuses others: `*[!0-9]*) exit 1`. */
-  isChecked(name: string): boolean {
-    let checked = this.#checked.get(name);
-    if (checked === undefined) {
-      checked =
-        (this.#script.includes('esac') && (isChosen(name, this.#script) || isRefused(name, this.#script))) ||
-        (/^\w+$/.test(name) &&
-          this.#script.includes('=~') &&
-          new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(this.#script));
-      this.#checked.set(name, checked);
-    }
-    return checked;
+  /**
+   * What a variable's text is known to be at a place: `plain` behind `[[ "$NAME" =~ ^[0-9]+$ ]] || exit 1`, or if a
+   * `case` takes plain words only or refuses others: `*[!0-9]*) exit 1`.
+   */
+  checkedAt(name: string, place: number): Matched | undefined {
+    if (this.#isChosen(name)) return 'plain';
+    if (!this.#checks.has(name)) return undefined;
+    let parts = this.#parts.get(name);
+    if (parts === undefined) this.#parts.set(name, (parts = this.#partsOf(name)));
+    return MATCHED.find((matched) => includes(parts[matched], place));
   }
+
+  isChecked(name: string): boolean {
+    return this.#checks.has(name) || this.#isChosen(name);
+  }
+
+  /** True if the step fails unless this variable of its environment is plain text. */
+  refuses(name: string): boolean {
+    if (this.#assignments.has(name)) return false;
+    return this.#checks.get(name)?.some(({ refuses, matched }) => refuses && matched === 'plain') === true;
+  }
+
+  #isChosen(name: string): boolean {
+    if (!this.#script.includes('esac')) return false;
+    let chosen = this.#chosen.get(name);
+    if (chosen === undefined) {
+      chosen = isChosen(name, this.#script) || isRefused(name, this.#script);
+      this.#chosen.set(name, chosen);
+    }
+    return chosen;
+  }
+
+  #partsOf(name: string): Parts {
+    const set = this.assignmentsOf(name)
+      .map(({ span }) => span.start)
+      .sort((a, b) => a - b);
+    const parts: Record<Matched, Span[]> = { plain: [], number: [], line: [] };
+    const checks = (this.#checks.get(name) ?? []).toSorted((a, b) => a.start - b.start);
+    let next = 0;
+    for (const { matched, start, end } of checks) {
+      while (next < set.length && (set[next] as number) < start) next += 1;
+      const last = parts[matched].at(-1);
+      const part = { start, end: Math.min(end, set[next] ?? end) };
+      if (last === undefined || last.end < start) parts[matched].push(part);
+      else parts[matched][parts[matched].length - 1] = { start: last.start, end: Math.max(last.end, part.end) };
+    }
+    return parts;
+  }
+}
+
+const MATCHED = ['plain', 'number', 'line'] as const;
+
+type Parts = Readonly<Record<Matched, readonly Span[]>>;
+
+function includes(parts: readonly Span[], place: number): boolean {
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((parts[middle] as Span).start > place) high = middle;
+    else low = middle + 1;
+  }
+  const found = parts[low - 1];
+  return found !== undefined && place < found.end;
+}
+
+function stopsOnErrors({ shell }: Step): boolean {
+  return shell === undefined || !shell.value.includes('{0}') || /\s-\w{0,9}e/.test(shell.value);
 }
 
 function printedInto({ program, args }: ShellCommand): ShellBinding[] {
