@@ -17,6 +17,7 @@ import { memoByNode } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { writesOfName } from '../values/output-file-values.ts';
+import { mayHoldFileText } from '../values/script-file-flow.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { commandsAfter, isMadeByJob, madeFolders } from './made-files.ts';
 import { originsOfCommand, originsOfWrite, type TaintedSource } from './tainted-sources.ts';
@@ -357,7 +358,7 @@ function readByAction(step: Step, name: string, { folder }: ForeignDownload): bo
 
 function holdsFileText(step: Step, name: string, repository: Repository): boolean {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
-  if (script !== undefined) return readsUnchecked(script);
+  if (script !== undefined) return readsUnchecked(script) && mayHoldFileText(script.value, name);
   return commandFileWrites(step).some(
     (write) =>
       write.file === 'output' &&

@@ -357,6 +357,62 @@ const NEAR = [
   row('a release of the repository', workflow('push', ['gh release download v1', 'bash run.sh'])),
 ];
 
+const READ = "const text = require('fs').readFileSync('n', 'utf8').trim()";
+const LIST = 'const { data: pulls } = await github.rest.pulls.list({ ...context.repo })';
+const gives = (name: string, ...lines: readonly string[]): ReturnType<typeof row> =>
+  row(
+    name,
+    after(
+      GET,
+      { ...Object(script([LIST, READ, ...lines].join('\n'))), id: 'a' },
+      'echo ${{ steps.a.outputs.n }} ${{ steps.a.outputs.result }}',
+    ),
+  );
+
+const FLOWS = [
+  gives('a text that a script returns', 'return text'),
+  gives('a text in a template', 'core.setOutput("n", `pr-${text}`)'),
+  gives('a text over several lines', 'core.setOutput(\n  "n",\n  text,\n)'),
+  gives('a text in another variable', 'let other = ""', 'other =\n  text', 'return other'),
+  gives('a text as a part', 'const { number } = JSON.parse(text)', 'return number'),
+  gives('a number of an object in the file', 'const pr = JSON.parse(text)', 'core.setOutput("n", pr.number)'),
+  gives('a text that is compared and given', 'return pulls[0].base.ref === text ? text : ""'),
+  gives('a text put into a list', 'const list = []', 'list.push(text)', 'return list.join()'),
+  gives('a text put into an object', 'const all = {}', 'all.n = text', 'core.setOutput("n", all.n)'),
+  gives('lines of a text', 'for (const line of text.split("\\n")) core.setOutput("n", line)'),
+  gives('lines of a text, each', 'text.split("\\n").forEach((line) => { core.setOutput("n", line) })'),
+  gives('a text beside an answer', 'const n = pulls.find((p) => p.base.ref === text)?.number ?? text', 'return n'),
+  gives('a text through a function', 'let n', 'function keep(x) { n = x }', 'keep(text)', 'return n'),
+  gives('a text that a function reads', 'const read = () => { return fs.readFileSync("m", "utf8") }', 'return read()'),
+  gives('an output by another name', 'const set = core.setOutput', 'set("n", text)'),
+  gives('an output of a script that gets the text', 'require("./x.js")({ core, text })'),
+  gives('an output of any name', 'for (const [k, v] of Object.entries(JSON.parse(text))) core.setOutput(k, v)'),
+  gives('an error about the text', 'try { JSON.parse(text) } catch (e) { core.setOutput("n", e.message) }'),
+  gives('a title of the file', 'const pr = { ...pulls[0], title: text }', 'return pr.title'),
+];
+
+const DECISIONS = [
+  gives(
+    'a text that is compared',
+    'const found = pulls.filter((p) => p.base.ref === text)',
+    'return String(found[0].number)',
+  ),
+  gives('a text that is found', 'const pr = pulls.find((p) => p.head.sha === text)', 'core.setOutput("n", pr.number)'),
+  gives('a text in a list', 'const ok = ["a", "b"].includes(text)', 'core.setOutput("n", ok)'),
+  gives(
+    'a text that narrows',
+    'let found = pulls',
+    'if (text) {\n  const few = pulls.filter((p) => p.base.ref === text)\n  if (few.length === 1) found = few\n}',
+    'return String(found[0].number)',
+  ),
+  gives(
+    'a text that a request takes',
+    'const { data: pr } = await github.rest.pulls.get({ ...context.repo, pull_number: text })',
+    'return pr.number',
+  ),
+  gives('another output', 'core.setOutput("text", text)', 'core.setOutput("n", pulls[0].number)'),
+];
+
 describe('artifacts of an outsider’s run', () => {
   testSuite({
     rules: [
@@ -371,4 +427,8 @@ describe('artifacts of an outsider’s run', () => {
     attacks: [...WAYS, ...USES, ...VALUES],
     nearMisses: NEAR,
   });
+});
+
+describe('scripts that read artifacts', () => {
+  testSuite({ rules: ['artifact-poisoning'], atLeast: 'HIGH', attacks: FLOWS, nearMisses: DECISIONS });
 });
