@@ -347,7 +347,8 @@ function startsAsEveryRef(text: ExpressionNode, prefix: ExpressionNode, situatio
 
 function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation: Situation): Values {
   const parsed = list.type === 'call' && list.name === 'fromjson' ? parsedLiteral(list.args[0]) : undefined;
-  const path = item.type === 'access' ? item.path.join('.') : '';
+  const name = item.type === 'access' ? item : delimited(item);
+  const path = name?.path.join('.') ?? '';
   if (situation.labels === 'none' && list.type === 'access' && LABEL.test(list.path.join('.'))) return FALSE;
   if (isSetting(list) && namesSomebody(path) && !isMembers(path, situation)) return FALSE;
   if (Array.isArray(parsed)) {
@@ -358,12 +359,20 @@ function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation
   }
   if (list.type !== 'literal' || typeof list.value !== 'string') return undefined;
   // Names that contain each other are left to the rule unsound-contains.
-  const words = list.value.split(/[\s,|;]+/).filter((word) => word !== '');
+  const words = list.value.split(/[\s,|;:/]+/).filter((word) => word !== '');
   return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
 }
 
+/** `format('|{0}|', github.actor)`, which no part of another name equals. */
+function delimited(node: ExpressionNode): (ExpressionNode & { type: 'access' }) | undefined {
+  if (node.type !== 'call' || node.name !== 'format') return undefined;
+  const [pattern, value, ...others] = node.args;
+  if (pattern?.type !== 'literal' || value?.type !== 'access' || others.length > 0) return undefined;
+  return /^[,;:|/ ]\{0\}[,;:|/ ]$/.test(String(pattern.value)) ? value : undefined;
+}
+
 function isSetting(node: ExpressionNode): boolean {
-  const inner = node.type === 'call' && node.name === 'fromjson' ? node.args[0] : node;
+  const inner = (node.type === 'call' && node.name === 'fromjson' ? node.args[0] : delimited(node)) ?? node;
   return inner?.type === 'access' && (inner.path[0] === 'vars' || inner.path[0] === 'secrets');
 }
 

@@ -23,7 +23,7 @@ import {
 import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
 import { isReachedWithPrivileges } from '../shared/when.ts';
@@ -406,6 +406,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const [first] = events;
     if (first === undefined) continue;
     const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
+    if (reportsFailures(job, steps)) continue;
     const use = useOfPrivileges(job, steps, repository);
     const place = use === undefined ? undefined : textTest(job, steps, events, repository);
     if (use === undefined || place === undefined || isAuthorized(job, repository)) continue;
@@ -557,12 +558,55 @@ const CHECKS_AUTHOR_OR_ASKS_EVERYBODY: ReadonlySet<string> = new Set([
 const ASKS =
   /author_association|authorAssociation|getCollaboratorPermissionLevel|\/permission\b|\/memberships?\/|\/collaborators\//;
 
+const READS_TEXT = /\b(?:comment|issue|discussion)\??\.(?:body|title)\b/;
+const ACTS = /\brest\.(?:actions|git|repos)\b|\bmerge\b|\brequire\s?\(|\bimport\s?\(|\bexec/;
+
+/** True for a job that runs only if another fails, and then says so: the text of a comment starts the other job. */
+function reportsFailures({ condition }: Job, steps: readonly Step[]): boolean {
+  const node = condition === undefined ? undefined : conditionOf(condition).node;
+  const isFailure = (part: ExpressionNode): boolean => part.type === 'call' && part.name === 'failure';
+  if (node === undefined || !branchesOf(node).every((branch) => branch.some(isFailure))) return false;
+  return steps.every((step) => {
+    const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script')?.value : undefined;
+    if (step.run === undefined) return script !== undefined && !READS_TEXT.test(script) && !ACTS.test(script);
+    const given = [step.run, ...(step.env?.entries.map(({ value }) => value) ?? [])];
+    return !given.some(({ value }) => READS_TEXT.test(value)) && onlyReports(step);
+  });
+}
+
+function onlyReports(step: Step): boolean {
+  const commands = commandsOf(step);
+  return commands.length > 0 && commands.every(isHarmless);
+}
+
+function isHarmless({ program, text }: ShellCommand): boolean {
+  return HARMLESS.has(program) && !CONSEQUENCE.test(text);
+}
+
+const DELEGATES = /\b(?:require|import)\s?\(\s?(?:['"`]\.{1,2}\/|`\$\{process\.env\.GITHUB_WORKSPACE\}\/)/;
+
+/** True if all that happens is left to a script of the repository that gets the event, and so may ask who caused it. */
+function leavesAllToScripts(steps: readonly Step[]): boolean {
+  let delegated = false;
+  for (const step of steps) {
+    const { owner, slug = '' } = actionOf(step) ?? {};
+    const script = slug === 'actions/github-script' ? (inputOf(step, 'script')?.value ?? '') : undefined;
+    if (script === undefined) {
+      const prepares = step.run === undefined ? owner === 'actions' || COMMAND_ACTIONS.has(slug) : onlyReports(step);
+      if (!prepares) return false;
+    } else if (DELEGATES.test(script) && /\bcontext\b(?!\.)/.test(script) && !/\brest\./.test(script)) delegated = true;
+    else return false;
+  }
+  return delegated;
+}
+
 type Use = 'plain' | 'possible';
 
 function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
   const { strong } = privilegesOf(job);
   if (!strong) return undefined;
   if (steps.length > 0 && steps.every((step) => runsOwnAction(step, repository))) return 'possible';
+  if (leavesAllToScripts(steps) && outsiderCheckouts(job, repository).length === 0) return 'possible';
   const { declared } = tokenPermissions(job);
   const scopes = declared?.scopes.filter(({ level }) => level === 'write').map(({ scope }) => scope) ?? [];
   if (declared?.all === 'write-all' || scopes.some((scope) => POWERFUL.has(scope))) return 'plain';
@@ -598,7 +642,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
     'head',
     'jq',
     'printf',
-  ].concat(['read', 'sed', 'set', 'sleep', 'sort', 'tail', 'test', 'tr', 'true', 'wc']),
+  ].concat(['read', 'sed', 'set', 'sleep', 'sort', 'tail', 'test', 'tr', 'true', 'wc', 'yq']),
 );
 
 function givesSecretToProgram(step: Step): boolean {

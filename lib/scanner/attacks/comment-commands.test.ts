@@ -1,0 +1,100 @@
+import { describe } from 'vitest';
+import { jobs, row, type StepLike, script, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+
+const ASKS = "startsWith(github.event.comment.body, '/deploy')";
+const GO: StepLike = { run: './deploy.sh', env: { KEY: '${{ secrets.KEY }}' } };
+const commented = (name: string, condition: string, ...steps: readonly StepLike[]): ReturnType<typeof row> =>
+  row(name, workflow('issue_comment', steps.length === 0 ? [GO, 'git push'] : steps, { if: condition }));
+const failing = (name: string, condition: string, ...steps: readonly StepLike[]): ReturnType<typeof row> =>
+  row(
+    name,
+    jobs('issue_comment', {
+      command: { if: `github.event.comment.user.login == github.repository_owner && ${ASKS}`, steps: ['true'] },
+      open: { if: ASKS, permissions: {}, steps: ['echo "$GITHUB_RUN_ID"'] },
+      after: { needs: ['open'], if: condition, steps },
+    }),
+  );
+
+const REPLY = script("await github.rest.issues.createComment({ ...context.repo, issue_number: 1, body: 'It failed' })");
+const HANDLER = "const run = require('./.github/scripts/command.js')\nawait run({ github, context, core })";
+const CHECKOUT: StepLike = { uses: 'actions/checkout@v4' };
+
+const COMMANDS = [
+  commented('a command of anyone', ASKS),
+  commented(
+    'a list that part of a name is in',
+    `${ASKS} && contains('|alice|', format('{0}|', github.event.comment.user.login))`,
+  ),
+  commented('a list without ends', `${ASKS} && contains('|alice|', format('{0}', github.event.comment.body))`),
+  commented('a list of letters', `${ASKS} && contains('xalicex', format('x{0}x', github.event.comment.user.login))`),
+  commented(
+    'a list of what the comment says',
+    `${ASKS} && contains('|alice|', format('|{0}|', github.event.comment.body))`,
+  ),
+  commented(
+    'a list that is an alternative',
+    `${ASKS} && (github.event.issue.pull_request || contains('|alice|', format('|{0}|', github.actor)))`,
+  ),
+  failing('a job after any outcome', 'always()', 'git push'),
+  failing('a job that may run after a success', "failure() || github.event.action == 'created'", 'git push'),
+  failing('a release after a failure', 'failure()', 'git push'),
+  failing('a failure that starts a program', 'failure()', GO, 'gh workflow run x.yml'),
+  failing(
+    'a failure with the text',
+    'failure()',
+    script(
+      'await github.rest.issues.createComment({ ...context.repo, issue_number: 1, body: context.payload.comment.body })',
+    ),
+  ),
+  failing(
+    'a failure that merges',
+    'failure()',
+    script('await github.rest.pulls.merge({ ...context.repo, pull_number: 1 })'),
+  ),
+  failing('a failure in a shell that is not read', 'failure()', { shell: 'pwsh', run: 'git push' }),
+  commented('a script without the event', ASKS, CHECKOUT, script("require('./.github/scripts/deploy.js')()")),
+  commented('a script beside another step', ASKS, CHECKOUT, script(HANDLER), 'git push'),
+  commented(
+    'a script that also acts',
+    ASKS,
+    CHECKOUT,
+    script(`${HANDLER}\nawait github.rest.repos.createRelease({ ...context.repo })`),
+  ),
+  row(
+    'a script of the pull request',
+    workflow(
+      'issue_comment',
+      [{ ...CHECKOUT, with: { ref: 'refs/pull/${{ github.event.issue.number }}/head' } }, script(HANDLER)],
+      { if: ASKS },
+    ),
+  ),
+];
+
+const AUTHORIZED = [
+  commented('a list of names', `${ASKS} && contains('|alice|bob|', format('|{0}|', github.event.comment.user.login))`),
+  commented('a list with commas', `${ASKS} && contains(',alice,', format(',{0},', github.actor))`),
+  commented('a list in a setting', `${ASKS} && contains(format(',{0},', vars.ADMINS), format(',{0},', github.actor))`),
+  commented(
+    'members or a list',
+    `${ASKS} && (github.event.comment.author_association == 'MEMBER' || contains('|alice|', format('|{0}|', github.event.comment.user.login)))`,
+  ),
+  failing('a reply after a failure', "failure() && github.event_name != 'schedule'", REPLY),
+  failing('a message after a failure', 'failure()', {
+    run: 'gh issue comment 1 --body "It failed"',
+    env: { GH_TOKEN: '${{ github.token }}' },
+  }),
+  commented('a script that gets the event', ASKS, CHECKOUT, script(HANDLER)),
+  commented(
+    'a script that is imported',
+    ASKS,
+    CHECKOUT,
+    'yq -o json .github/roles.yml > .github/roles.json',
+    script(
+      'const { run } = await import(`${process.env.GITHUB_WORKSPACE}/.github/command.mjs`)\nawait run({ context, github })',
+    ),
+  ),
+];
+
+describe('commands in comments', () => {
+  testSuite({ rules: ['missing-trigger-authorization'], attacks: COMMANDS, nearMisses: AUTHORIZED });
+});
