@@ -16,7 +16,7 @@ export function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | 
 }
 
 const PLAIN_SET =
-  /^(?:\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]|\\[n\\/.-]|[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@+:,\/ ]){1,60}-?$/;
+  /^(?:\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]|\\[n/.-]|[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@+:,/ ]){1,60}-?$/;
 
 function isClean({ program, text }: ShellCommand, words: readonly string[]): boolean {
   switch (program) {

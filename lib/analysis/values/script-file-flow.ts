@@ -1,4 +1,8 @@
-const MAX_ASSIGNMENTS = 300;
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+import { memoByNode } from '../memo.ts';
+
+const MAX_EACH = 300;
 const MAX_VALUE = 600;
 const MAX_ROUNDS = 5;
 const MAX_SCRIPT = 20_000;
@@ -16,58 +20,64 @@ const SETS_OTHERWISE = /GITHUB_OUTPUT|\bsetOutput\b(?! ?\()|\bcore\b(?! ?[.?])/;
 const HARMLESS_ROOT = /^(?:catch|console|core|for|fs|github|if|Number|octokit|parseInt|path|return|switch|while)$/;
 
 /**
- * Tells whether the text of a file may flow into an output of a script in JavaScript. What only decides about an answer
+ * Tells whether the text of a file may flow into an output of a step of github-script. What only decides about an answer
  * of the code host, by comparison or as an argument of the request, does not flow.
  */
-export function mayHoldFileText(script: string, output: string): boolean {
+export function mayHoldFileText(step: Step, output: string): boolean {
+  const flow = flowIn(step);
+  const given = flow === undefined ? undefined : valuesGiven(flow.text, output);
+  return flow === undefined || given === undefined || given.some((value) => holds(value, flow.tainted));
+}
+
+interface Flow {
+  readonly text: string;
+  readonly tainted: ReadonlySet<string>;
+}
+
+const flowIn = memoByNode((step: Step): Flow | undefined => {
+  const script = inputOf(step, 'script')?.value ?? '';
+  if (script.length > MAX_SCRIPT || SETS_OTHERWISE.test(script)) return undefined;
   const text = script
     .replace(/^[ \t]*\/\/.*$/gm, '')
     .replace(/\s{0,200}\n[ \t]{0,200}(?=[.?:&|+])/g, '')
     .replace(/[ \t]+/g, ' ');
-  if (text.length > MAX_SCRIPT || SETS_OTHERWISE.test(text)) return true;
-  const given = valuesGiven(text, output);
   const set = [...text.matchAll(ASSIGNMENT)];
-  if (given === undefined || set.length > MAX_ASSIGNMENTS) return true;
-  const assignments = set.map(([all, pattern, name, each, called], index) => {
-    const start = (set[index]?.index ?? 0) + all.length;
-    return { names: wordsIn(pattern ?? name ?? each ?? called ?? ''), value: valueAt(text, start), called };
+  const called = [...text.matchAll(CALL)];
+  const passing = [...text.matchAll(ARROW)];
+  if ([set, called, passing].some(({ length }) => length > MAX_EACH)) return undefined;
+  const assignments = set.map(({ 0: all, 1: pattern, 2: name, 3: each, 4: named, index }) => {
+    const value = valueAt(text, index + all.length);
+    const isFunction = named !== undefined || /=>|\bfunction\b/.test(value);
+    return { names: wordsIn(pattern ?? name ?? each ?? named ?? ''), value, isFunction };
   });
-  const declared = new Set(
-    assignments
-      .filter(({ value, called }) => called !== undefined || /=>|\bfunction\b/.test(value))
-      .flatMap(({ names }) => names),
-  );
-  const calls = [...text.matchAll(CALL)].slice(0, MAX_ASSIGNMENTS).map(({ 0: all, 1: root = '', index }) => ({
-    root,
-    value: valueAt(text, index + all.length),
-  }));
-  const arrows = [...text.matchAll(ARROW)].slice(0, MAX_ASSIGNMENTS).map(({ 1: several, 2: one, index }) => ({
-    names: wordsIn(several ?? one ?? ''),
-    value: text.slice(Math.max(text.lastIndexOf('\n', index) + 1, index - MAX_VALUE), index),
-  }));
+  const functions = new Set(assignments.flatMap(({ names, isFunction }) => (isFunction ? names : [])));
+  const calls = called.map(({ 0: all, 1: root = '', index }) => ({ root, value: valueAt(text, index + all.length) }));
+  const arrows = passing.map(({ 1: several, 2: one, index }) => {
+    const start = Math.max(text.lastIndexOf('\n', index) + 1, index - MAX_VALUE);
+    return { names: wordsIn(several ?? one ?? ''), value: text.slice(start, index) };
+  });
   const tainted = new Set([...text.matchAll(CATCH)].map(([, name = '']) => name));
-  for (let round = 0, before = -1; round < MAX_ROUNDS && tainted.size > before; round += 1) {
+  for (let round = 0, before = -1; tainted.size > before; round += 1) {
+    if (round >= MAX_ROUNDS) return undefined;
     before = tainted.size;
     for (const { names, value } of [...assignments, ...arrows]) {
       if (holds(value, tainted)) for (const name of names) tainted.add(name);
     }
     for (const { root, value } of calls) {
       if (HARMLESS_ROOT.test(root) || !holds(value, tainted)) continue;
-      if (declared.has(root)) return true;
+      if (functions.has(root)) return undefined;
       tainted.add(root);
     }
   }
-  return given.some((value) => holds(value, tainted));
-}
+  return { text, tainted };
+});
 
 function valuesGiven(text: string, output: string): string[] | undefined {
   const set = [...text.matchAll(/\bsetOutput\( ?(?:(['"`])([\w-]{1,100})\1 ?,)?/g)];
   if (set.some(([, , name]) => name === undefined)) return undefined;
   const named = set.filter(([, , name]) => output === '*' || name?.toLowerCase() === output);
   const returned = output === 'result' ? [...text.matchAll(/\breturn (?=\S)/g)] : [];
-  return [...named, ...returned]
-    .slice(0, MAX_ASSIGNMENTS)
-    .map(({ 0: all, index }) => valueAt(text, index + all.length));
+  return [...named, ...returned].map(({ 0: all, index }) => valueAt(text, index + all.length));
 }
 
 function wordsIn(text: string): readonly string[] {

@@ -13,7 +13,7 @@ import { replacesFolder } from '../checkouts/checked-out-files.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
 import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
-import { memoByNode } from '../memo.ts';
+import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { writesOfName } from '../values/output-file-values.ts';
@@ -314,14 +314,20 @@ function holdsFileVariable(path: string, step: Step, { step: from }: ForeignDown
   const [context, name] = path.split('.');
   if (context !== 'env' || name === undefined || step.parent !== from.parent) return false;
   if (environmentValue(name, step) !== undefined) return false;
-  return from.parent.steps
-    .slice(from.index, step.index)
-    .some((setter) =>
-      writesOfName(setter, 'env', name).some(({ write, words }) =>
-        originsOfWrite({ ...write, words }, setter, repository).some(isFile),
-      ),
-    );
+  const { parent, index: first } = from;
+  const setters = settersFromFiles.get(repository, parent, name, () =>
+    parent.steps
+      .filter((setter) =>
+        writesOfName(setter, 'env', name).some(({ write, words }) =>
+          originsOfWrite({ ...write, words }, setter, repository).some(isFile),
+        ),
+      )
+      .map(({ index }) => index),
+  );
+  return setters.some((index) => index >= first && index < step.index);
 }
+
+const settersFromFiles = new RepositoryMemo<Step['parent'], string, readonly number[]>();
 
 const FILE_READERS: Readonly<Record<string, string>> = {
   'andstor/file-reader-action': 'contents',
@@ -358,7 +364,7 @@ function readByAction(step: Step, name: string, { folder }: ForeignDownload): bo
 
 function holdsFileText(step: Step, name: string, repository: Repository): boolean {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
-  if (script !== undefined) return readsUnchecked(script) && mayHoldFileText(script.value, name);
+  if (script !== undefined) return readsUnchecked(script) && mayHoldFileText(step, name);
   return commandFileWrites(step).some(
     (write) =>
       write.file === 'output' &&

@@ -35,10 +35,27 @@ const ATTACKS = [
       composite([{ env: { BODY: COMMENT }, run: CHECK }]),
     ),
   ),
+  ...[
+    ['a check without failure', '[[ "$BODY" =~ ^[a-z]+$ ]] || exit 0'],
+    ['a check that warns and fails elsewhere', '[[ "$BODY" =~ ^[a-z]+$ ]] || echo odd\n[ -n "$BODY" ] || exit 1'],
+    ['a check in a branch', 'if [ "$RUNNER_OS" = Linux ]; then [[ "$BODY" =~ ^[a-z]+$ ]] || exit 1; fi'],
+    [
+      'a check after a successful end',
+      'if [ "$RUNNER_OS" = Linux ]; then exit 0; fi\n[[ "$BODY" =~ ^[a-z]+$ ]] || exit 1',
+    ],
+    ['a check of a part of the text', 'BODY=$(echo "$BODY" | head -n1)\n[[ "$BODY" =~ ^[a-z]+$ ]] || exit 1'],
+    ['a check of another pattern', '[[ "$BODY" =~ ^.+$ ]] || exit 1'],
+    ['a check in a loop that skips', 'for x in 1; do [[ "$BODY" =~ ^[a-z]+$ ]] || continue; done\nexit 1 || true'],
+  ].map(([name = '', run]) => row(name, after({}, { env: { BODY: COMMENT }, run }))),
   row('a comment after an action that looks nobody up', after({}, 'gh api "repos/acme/app/issues"')),
 ];
 
 const NEAR = [
+  ...[
+    ['a check in a condition', 'if ! [[ "$BODY" =~ ^[a-z]+$ ]]; then\n  echo no\n  exit 2\nfi'],
+    ['a check that fails in a function', 'fail() { echo no; exit 1; }\n[[ "$BODY" =~ ^[a-z]+$ ]] || fail'],
+    ['a bare check', 'set -e\n[[ "$BODY" =~ ^[a-z]+$ ]]\necho fine'],
+  ].map(([name = '', run]) => row(name, after({}, { env: { BODY: COMMENT }, run }))),
   row('text that an action checks', after({}, { env: { BODY: COMMENT }, run: CHECK })),
   row(
     'text that an action checks as its input',

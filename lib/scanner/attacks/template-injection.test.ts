@@ -120,6 +120,20 @@ const INDIRECT = [
     onIssue({ id: 'a', env: ENV, run: 'echo "t=$T" >> "$GITHUB_OUTPUT"' }, 'echo ${{ steps.a.outputs.t }}'),
   ),
   row(
+    'a word of the first line',
+    onIssue(
+      { id: 'a', env: ENV, run: `echo "t=$(echo "$T" | head -n1 | awk '{print $2}')" >> "$GITHUB_OUTPUT"` },
+      'echo ${{ steps.a.outputs.t }}',
+    ),
+  ),
+  row(
+    'a field of the line that is found',
+    onIssue(
+      { id: 'a', env: ENV, run: `echo "t=$(grep -m1 run <<< "$T" | cut -d' ' -f2)" >> "$GITHUB_OUTPUT"` },
+      'echo ${{ steps.a.outputs.t }}',
+    ),
+  ),
+  row(
     'a step output named by an index',
     onIssue({ id: 'a', env: ENV, run: 'echo "t=$T" >> "$GITHUB_OUTPUT"' }, "echo ${{ steps['a'].outputs['t'] }}"),
   ),

@@ -1,5 +1,5 @@
 import {
-  type Elif,
+  type CompoundList,
   type If,
   type PipelineNode,
   parse,
@@ -32,6 +32,7 @@ interface Fact {
 type Leaving = 'fails' | 'ends' | undefined;
 type Node = Statement['command'] | PipelineNode | SyntaxNode;
 
+const BLOCKS: ReadonlySet<string> = new Set(['ArithmeticFor', 'BraceGroup', 'For', 'Select', 'Subshell']);
 const NOTHING: readonly Fact[] = [];
 
 export function textChecksIn(script: Text, errexit: boolean): readonly TextCheck[] {
@@ -74,36 +75,20 @@ class CheckReader {
   }
 
   #visit(node: Node): void {
-    switch (node.type) {
-      case 'Statement':
-        return this.#visitList([node], node.end);
-      case 'AndOr':
-        return this.#visitChain(node);
-      case 'If':
-        return this.#visitIf(node);
-      case 'While':
-        this.#visit(node.clause);
-        this.#add(this.#facts(node.clause, node.kind === 'while'), node.body.pos, node.body.end);
-        return this.#visit(node.body);
-      case 'CompoundList':
-        return this.#visitList(node.commands, node.end);
-      case 'Function':
-        this.#functions.set(node.name.text, this.#leaving(node.body) === 'fails' ? 'fails' : undefined);
-        return this.#visit(node.body);
-      case 'For':
-      case 'ArithmeticFor':
-      case 'Select':
-      case 'Subshell':
-      case 'BraceGroup':
-        return this.#visit(node.body);
-      case 'Redirected':
-        return this.#visit(node.command);
-      case 'Case':
-        for (const { body } of node.items) this.#visit(body);
-        return;
-      case 'Pipeline':
-        for (const command of node.commands) this.#visit(command);
-    }
+    if (node.type === 'AndOr') this.#visitChain(node);
+    else if (node.type === 'If') this.#visitIf(node);
+    else if (node.type === 'CompoundList') this.#visitList(node.commands, node.end);
+    else if (node.type === 'Redirected') this.#visit(node.command);
+    else if (node.type === 'Case') for (const { body } of node.items) this.#visit(body);
+    else if (node.type === 'Pipeline') for (const command of node.commands) this.#visit(command);
+    else if (node.type === 'While') {
+      this.#visit(node.clause);
+      this.#add(this.#facts(node.clause, node.kind === 'while'), node.body.pos, node.body.end);
+      this.#visit(node.body);
+    } else if (node.type === 'Function') {
+      this.#functions.set(node.name.text, this.#leaving(node.body) === 'fails' ? 'fails' : undefined);
+      this.#visit(node.body);
+    } else if (BLOCKS.has(node.type) && 'body' in node && typeof node.body === 'object') this.#visit(node.body);
   }
 
   #visitChain({ commands, operators }: Extract<Node, { type: 'AndOr' }>): void {
@@ -121,16 +106,16 @@ class CheckReader {
   }
 
   #visitIf({ clause, then, elif, else: other, end }: If): void {
-    let from = then.end;
-    const branches: readonly Pick<Elif, 'clause' | 'then'>[] = [{ clause, then }, ...elif];
-    for (const branch of branches) {
-      this.#visit(branch.clause);
-      this.#add(this.#facts(branch.clause, true), branch.then.pos, branch.then.end);
-      from = branch.then.end;
-      this.#add(this.#facts(branch.clause, false), from, end);
-      this.#visit(branch.then);
-    }
+    this.#visitBranch(clause, then, end);
+    for (const branch of elif) this.#visitBranch(branch.clause, branch.then, end);
     if (other !== undefined) this.#visit(other);
+  }
+
+  #visitBranch(clause: Node, then: CompoundList, end: number): void {
+    this.#visit(clause);
+    this.#add(this.#facts(clause, true), then.pos, then.end);
+    this.#add(this.#facts(clause, false), then.end, end);
+    this.#visit(then);
   }
 
   #after(node: Node): { readonly facts: readonly Fact[]; readonly leaving: Leaving } {
@@ -138,82 +123,58 @@ class CheckReader {
       facts: leaving === undefined ? NOTHING : this.#facts(of, truth),
       leaving,
     });
-    switch (node.type) {
-      case 'TestCommand':
-        return holds(node, true, this.#errexit ? 'fails' : undefined);
-      case 'Redirected':
-        return this.#after(node.command);
-      case 'If': {
-        const refused = holds(node.clause, false, this.#leaving(node.then));
-        if (refused.facts.length > 0 || node.else === undefined || node.elif.length > 0) return refused;
-        return holds(node.clause, true, this.#leaving(node.else));
-      }
-      case 'AndOr': {
-        const [first, ...others] = node.commands;
-        const last = others.at(-1);
-        if (first === undefined || last === undefined) break;
-        const leaving = this.#leaving(last);
-        if (others.length === 1) return holds(first, node.operators[0] === '||', leaving);
-        const before = node.operators.slice(0, -1);
-        if (node.operators.at(-1) !== '||' || before.some((operator) => operator !== '&&')) break;
-        const facts = node.commands.slice(0, -1).flatMap((command) => this.#facts(command, true));
-        return { facts: leaving === undefined ? NOTHING : facts, leaving };
-      }
+    if (node.type === 'TestCommand') return holds(node, true, this.#errexit ? 'fails' : undefined);
+    if (node.type === 'Redirected') return this.#after(node.command);
+    if (node.type === 'If') {
+      const refused = holds(node.clause, false, this.#leaving(node.then));
+      if (refused.facts.length > 0 || node.else === undefined || node.elif.length > 0) return refused;
+      return holds(node.clause, true, this.#leaving(node.else));
+    }
+    const { commands = [], operators = [] } = node.type === 'AndOr' ? node : {};
+    const last = commands.length < 2 ? undefined : commands.at(-1);
+    if (last !== undefined) {
+      const leaving = this.#leaving(last);
+      if (commands.length === 2) return holds(commands[0] as PipelineNode, operators[0] === '||', leaving);
+      const joined = operators.at(-1) === '||' && operators.slice(0, -1).every((operator) => operator === '&&');
+      const facts = commands.slice(0, -1).flatMap((command) => this.#facts(command, true));
+      return { facts: joined && leaving !== undefined ? facts : NOTHING, leaving };
     }
     return { facts: NOTHING, leaving: undefined };
   }
 
   #leaving(node: Node): Leaving {
-    switch (node.type) {
-      case 'CompoundList': {
-        for (const { command } of node.commands) {
-          const leaving = this.#leaving(command);
-          if (leaving !== undefined) return leaving;
-        }
-        return undefined;
+    if (node.type === 'BraceGroup') return this.#leaving(node.body);
+    if (node.type === 'Redirected') return this.#leaving(node.command);
+    if (node.type === 'Subshell') return this.#errexit && this.#leaving(node.body) === 'fails' ? 'fails' : undefined;
+    if (node.type === 'CompoundList') {
+      for (const { command } of node.commands) {
+        const leaving = this.#leaving(command);
+        if (leaving !== undefined) return leaving;
       }
-      case 'BraceGroup':
-        return this.#leaving(node.body);
-      case 'Redirected':
-        return this.#leaving(node.command);
-      case 'Subshell':
-        return this.#errexit && this.#leaving(node.body) === 'fails' ? 'fails' : undefined;
-      case 'Command': {
-        const name = node.name?.value ?? '';
-        const [code] = node.args;
-        if (name === 'exit') return code !== undefined && /^["']?[1-9]/.test(code.text) ? 'fails' : 'ends';
-        if (name === 'return' || name === 'continue' || name === 'break') return 'ends';
-        return name === 'false' && this.#errexit ? 'fails' : this.#functions.get(name);
-      }
-      default:
-        return undefined;
     }
+    if (node.type !== 'Command') return undefined;
+    const name = node.name?.value ?? '';
+    if (name === 'exit') return /^["']?[1-9]/.test(node.args[0]?.text ?? '') ? 'fails' : 'ends';
+    if (name === 'return' || name === 'continue' || name === 'break') return 'ends';
+    return name === 'false' && this.#errexit ? 'fails' : this.#functions.get(name);
   }
 
   #facts(node: Node, truth: boolean): readonly Fact[] {
-    switch (node.type) {
-      case 'Statement':
-        return this.#facts(node.command, truth);
-      case 'CompoundList': {
-        const last = node.commands.at(-1);
-        return last === undefined ? NOTHING : this.#facts(last, truth);
-      }
-      case 'Pipeline': {
-        const [only, ...others] = node.commands;
-        if (only === undefined || others.length > 0) return NOTHING;
-        const negations = node.prefixes.filter(({ type }) => type === 'Negation').length;
-        return this.#facts(only, negations % 2 === 0 ? truth : !truth);
-      }
-      case 'AndOr': {
-        const operator = truth ? '&&' : '||';
-        if (node.operators.some((each) => each !== operator)) return NOTHING;
-        return node.commands.flatMap((command) => this.#facts(command, truth));
-      }
-      case 'TestCommand':
-        return factsOf(node.expression, truth);
-      default:
-        return NOTHING;
+    if (node.type === 'TestCommand') return factsOf(node.expression, truth);
+    if (node.type === 'Statement') return this.#facts(node.command, truth);
+    if (node.type === 'CompoundList') {
+      const last = node.commands.at(-1);
+      return last === undefined ? NOTHING : this.#facts(last, truth);
     }
+    if (node.type === 'Pipeline') {
+      const [only, ...others] = node.commands;
+      if (only === undefined || others.length > 0) return NOTHING;
+      const negations = node.prefixes.filter(({ type }) => type === 'Negation').length;
+      return this.#facts(only, negations % 2 === 0 ? truth : !truth);
+    }
+    const operator = truth ? '&&' : '||';
+    if (node.type !== 'AndOr' || node.operators.some((each) => each !== operator)) return NOTHING;
+    return node.commands.flatMap((command) => this.#facts(command, truth));
   }
 }
 
@@ -232,7 +193,7 @@ function factsOf(expression: TestExpression, truth: boolean): readonly Fact[] {
       const matched = truth && expression.operator === '=~' ? matchedBy(expression.right.text) : undefined;
       return name === undefined || matched === undefined ? NOTHING : [{ name, matched }];
     }
-    default:
+    case 'TestUnary':
       return NOTHING;
   }
 }
