@@ -363,7 +363,6 @@ function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation
   return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
 }
 
-/** `format('|{0}|', github.actor)`, which no part of another name equals. */
 function delimited(node: ExpressionNode): (ExpressionNode & { type: 'access' }) | undefined {
   if (node.type !== 'call' || node.name !== 'format') return undefined;
   const [pattern, value, ...others] = node.args;

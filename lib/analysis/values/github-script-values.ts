@@ -107,7 +107,6 @@ function variablesIn(lines: readonly string[]): Map<string, string> {
   return variables;
 }
 
-/** Comparisons and numbers derived from a text no longer contain it. */
 const DECIDES = /[=!]==?|[<>?](?![.])|\.(?:includes|startsWith|endsWith|test|match|matchAll|some|every|length)\b/;
 const CONVERTS = /\b(?:parseInt|Number|Boolean|parseFloat|encodeURIComponent|JSON\.stringify)\s*\(|\.replace\(\/\[\^/;
 

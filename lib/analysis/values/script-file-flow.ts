@@ -97,7 +97,6 @@ function withoutRequests(value: string): string {
   return value.slice(0, found.index) + value.slice(end + valueAt(value, end).length);
 }
 
-/** Returns the expression that begins here, up to the end of its statement or of what encloses it. */
 function valueAt(text: string, start: number): string {
   const limit = Math.min(text.length, start + MAX_VALUE);
   let depth = 0;

@@ -26,7 +26,6 @@ const GREP_TAKES_VALUE = /^(?:-[a-zA-Z]*[ABCDdfm]|--(?:after-context|before-cont
 
 const GIVES_PATTERN = /^(?:-[a-zA-Z]*e.|-[a-zA-Z]*f|--file)/;
 
-/** Returns the patterns of a `grep` that are words of their own. */
 export function patternsOf(args: readonly ShellWord[]): ShellWord[] {
   if (args.some(({ value }) => GIVES_PATTERN.test(value))) return [];
   const before = (index: number): string => args[index - 1]?.value ?? '';

@@ -264,7 +264,6 @@ class SourceReader {
   }
 }
 
-/** `${NAME//[^a-z0-9]/}` */
 const FEW_LEFT =
   /\$\{(\w{1,60})\/\/\[\^(?:\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]|[\w.\\@+:,=-]){1,60}\]\/[\w.-]{0,5}\}/g;
 

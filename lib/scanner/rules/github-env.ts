@@ -341,7 +341,6 @@ function judge(
   };
 }
 
-/** True if the text is a line from its beginning, as after `head -n1 file >>`, and so names the variable as well. */
 function namesNothing({ pipeline }: CommandFileWrite, step: Step): boolean {
   const printed = pipeline.flatMap(({ args, redirects }) => [...args, ...redirects.flatMap(({ body }) => body ?? [])]);
   const copied = printed

@@ -561,7 +561,6 @@ const ASKS =
 const READS_TEXT = /\b(?:comment|issue|discussion)\??\.(?:body|title)\b/;
 const ACTS = /\brest\.(?:actions|git|repos)\b|\bmerge\b|\brequire\s?\(|\bimport\s?\(|\bexec/;
 
-/** True for a job that runs only if another fails, and then says so: the text of a comment starts the other job. */
 function reportsFailures({ condition }: Job, steps: readonly Step[]): boolean {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   const isFailure = (part: ExpressionNode): boolean => part.type === 'call' && part.name === 'failure';
@@ -585,7 +584,6 @@ function isHarmless({ program, text }: ShellCommand): boolean {
 
 const DELEGATES = /\b(?:require|import)\s?\(\s?(?:['"`]\.{1,2}\/|`\$\{process\.env\.GITHUB_WORKSPACE\}\/)/;
 
-/** True if all that happens is left to a script of the repository that gets the event, and so may ask who caused it. */
 function leavesAllToScripts(steps: readonly Step[]): boolean {
   let delegated = false;
   for (const step of steps) {

@@ -148,7 +148,6 @@ function headsOf(name: string): readonly string[] {
   return [`case "$${name}" in`, `case "\${${name}}" in`, `case $${name} in`, `case \${${name}} in`];
 }
 
-/** A range across kinds, such as `A-z`, has other signs in it. */
 const OTHER_CHARACTERS =
   /^\*\[[!^](?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@:/]|\[:(?:alnum|alpha|digit|lower|upper|xdigit):\])+-?\]\*$/;
 
@@ -170,7 +169,6 @@ function isRefused(name: string, script: string): boolean {
   });
 }
 
-/** True if a `case` accepts only plain words of a variable and exits otherwise, or if nothing else reads the variable. */
 function isChosen(name: string, script: string): boolean {
   for (const head of headsOf(name)) {
     const at = script.indexOf(head);

@@ -8,7 +8,6 @@ const PLAIN = /[\w.@+:,/%~#!-]/;
 const CLASS_NAME = /\[:(?:alnum|alpha|digit|lower|upper|xdigit):\]/g;
 const STRUCTURE = /[?*+{}|()]/;
 
-/** Judges the pattern of `[[ … =~ … ]]`. Undefined if it takes a part of a text only, or signs that a shell interprets. */
 export function matchedBy(pattern: string): Matched | undefined {
   if (!pattern.startsWith('^') || !pattern.endsWith('$') || pattern.endsWith('\\$')) return undefined;
   const inner = pattern.slice(1, -1);
