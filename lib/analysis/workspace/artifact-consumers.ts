@@ -315,19 +315,27 @@ function holdsFileVariable(path: string, step: Step, { step: from }: ForeignDown
   if (context !== 'env' || name === undefined || step.parent !== from.parent) return false;
   if (environmentValue(name, step) !== undefined) return false;
   const { parent, index: first } = from;
-  const setters = settersFromFiles.get(repository, parent, name, () =>
-    parent.steps
-      .filter((setter) =>
-        writesOfName(setter, 'env', name).some(({ write, words }) =>
-          originsOfWrite({ ...write, words }, setter, repository).some(isFile),
-        ),
-      )
-      .map(({ index }) => index),
+  const setters = settersOfVariable.get(repository, parent, name, () =>
+    parent.steps.flatMap((setter): Setter[] => {
+      const writes = writesOfName(setter, 'env', name);
+      const ofFile = writes.some(({ write, words }) =>
+        originsOfWrite({ ...write, words }, setter, repository).some(isFile),
+      );
+      return writes.length === 0 ? [] : [{ index: setter.index, certain: setter.condition === undefined, ofFile }];
+    }),
   );
-  return setters.some((index) => index >= first && index < step.index);
+  const before = setters.filter(({ index }) => index >= first && index < step.index);
+  const last = before.findLastIndex(({ certain }) => certain);
+  return before.slice(Math.max(0, last)).some(({ ofFile }) => ofFile);
 }
 
-const settersFromFiles = new RepositoryMemo<Step['parent'], string, readonly number[]>();
+interface Setter {
+  readonly index: number;
+  readonly certain: boolean;
+  readonly ofFile: boolean;
+}
+
+const settersOfVariable = new RepositoryMemo<Step['parent'], string, readonly Setter[]>();
 
 const FILE_READERS: Readonly<Record<string, string>> = {
   'andstor/file-reader-action': 'contents',
