@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { cacheWritingEvent } from './caches.ts';
+import { cacheWritingEvent, restoresCaches } from './caches.ts';
 
 const PULL = '"refs/pull/${{ github.event.client_payload.number }}/merge"';
 
@@ -38,5 +38,49 @@ describe('the event on which pull request code can write shared caches', () => {
   it('does not exist if the conditions leave only events that cannot write them', () => {
     expect(eventOf('[push, merge_group]', "github.event_name == 'merge_group'")).toBeUndefined();
     expect(eventOf('[push, workflow_dispatch]', 'true', '    if: false\n')).toBeUndefined();
+  });
+});
+
+describe('a repository', () => {
+  const workflow = (steps: string): string =>
+    `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - ${steps}\n`;
+  const restores = (steps: string, ...others: readonly { path: string; text: string }[]): boolean =>
+    restoresCaches(createRepository([{ path: '.github/workflows/a.yml', text: workflow(steps) }, ...others]));
+
+  it.each([
+    'uses: actions/cache@v4',
+    'uses: actions/cache/restore@v4',
+    "{ uses: actions/cache@v4, if: github.ref_type != 'tag', with: { path: x, key: x } }",
+    '{ uses: actions/setup-python@v5, with: { cache: pip } }',
+    'uses: actions/setup-go@v5',
+    "{ uses: astral-sh/setup-uv@v6, if: github.event_name != 'release' }",
+    'uses: actions/setup-node@v5',
+    'uses: golangci/golangci-lint-action@v6',
+    'uses: acme/restore-cache@v1',
+    "{ uses: acme/build@v1, with: { use-cache: '1' } }",
+    "{ uses: docker/bake-action@v6, with: { set: '*.cache-from=type=gha' } }",
+    'run: docker buildx build --cache-from type=gha .',
+    'run: SCCACHE_GHA_ENABLED=true cargo build',
+  ])('with %s may restore a cache', (step) => {
+    expect(restores(step)).toBe(true);
+  });
+
+  it.each([
+    'uses: actions/checkout@v6',
+    'uses: actions/setup-python@v5',
+    'uses: actions/setup-node@v4',
+    '{ uses: actions/setup-go@v5, with: { cache: false } }',
+    '{ uses: acme/build@v1, with: { cache: false } }',
+    'run: docker build --no-cache --cache-from=acme/app .',
+    'run: make clean-cache',
+  ])('with %s alone restores none', (step) => {
+    expect(restores(step)).toBe(false);
+  });
+
+  it('restores what its actions and workflows elsewhere may restore', () => {
+    const inner = 'name: A\ndescription: A\nruns: { using: composite, steps: [{ uses: actions/cache@v4 }] }\n';
+    expect(restores('run: make', { path: '.github/actions/a/action.yml', text: inner })).toBe(true);
+    const called = 'on: push\njobs:\n  b:\n    uses: acme/ci/.github/workflows/b.yml@main\n';
+    expect(restores('run: make', { path: '.github/workflows/b.yml', text: called })).toBe(true);
   });
 });

@@ -1,12 +1,12 @@
 import { actionOf, inputOf, isFalse, isTrue, originOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
-import { memoByNode, memoInRepository } from '../memo.ts';
+import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { givenInput, type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { mayRun, outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
@@ -170,6 +170,36 @@ export function savesCache(job: Job, repository: Repository): boolean {
     withInnerSteps(job.steps, repository).some(({ step }) => runsAction(step, 'actions/cache/save'))
   );
 }
+
+/** True if some step of the repository restores a cache, or names one in a way that may mean so. */
+export const restoresCaches = memoByRepository(
+  ({ partial, workflows, actions }) =>
+    partial ||
+    workflows.some(({ jobs }) => jobs.some(({ uses }) => uses?.reference?.kind === 'repository')) ||
+    [...workflows, ...actions].flatMap(stepsOf).some(mayRestore),
+);
+
+const RESTORING_TEXT = /actions\/cache|ACTIONS_CACHE_|SCCACHE_GHA|type=gha/;
+const RESTORES_BY_ITSELF: ReadonlySet<string> = new Set([
+  'bahmutov/npm-install',
+  'cypress-io/github-action',
+  'golangci/golangci-lint-action',
+  'pre-commit/action',
+  'ramsey/composer-install',
+]);
+
+function mayRestore(step: Step): boolean {
+  const action = actionOf(step);
+  if (action === undefined) return RESTORING_TEXT.test(step.run?.value ?? '');
+  const off = (ACTIONS[action.name] ?? ACTIONS[action.slug])?.off;
+  if (off !== undefined) return !(off[1] === 'true' ? isTrue : isFalse)(inputOf(step, off[0]));
+  if (cacheUseOf(step) !== undefined || RESTORES_BY_ITSELF.has(action.slug) || /cach/.test(action.name)) return true;
+  if (action.slug === 'actions/setup-node' && majorOf(step, action.ref) >= NODE_CACHES_SINCE) return true;
+  const inputs = step.with?.entries ?? [];
+  return inputs.some(({ name, value }) => (/cach/i.test(name) && !isFalse(value)) || RESTORING_TEXT.test(value.value));
+}
+
+const NODE_CACHES_SINCE = 5;
 
 export function cacheTextsOf(step: Step, caller?: Step): { readonly input: string; readonly text: Text }[] {
   if (!runsAction(step, 'actions/cache', ...REPLACEMENTS)) return [];

@@ -176,7 +176,7 @@ export const cachePoisoning = defineRule({
               image:
                 runs-on: ubuntu-latest
                 steps:
-                  # expect: filled
+                  # expect: filled MEDIUM
                   - uses: docker/build-push-action@v6
                     with: { push: true, cache-from: type=gha }
           `,
@@ -201,7 +201,7 @@ export const cachePoisoning = defineRule({
               publish:
                 runs-on: ubuntu-latest
                 steps:
-                  # expect: reachable
+                  # expect: reachable LOW
                   - uses: actions/cache@v4
                     with: { path: store, key: store }
                   - run: npm publish
@@ -231,7 +231,7 @@ export const cachePoisoning = defineRule({
               publish:
                 runs-on: ubuntu-latest
                 steps:
-                  # expect: open
+                  # expect: open HIGH
                   - uses: actions/cache@v4
                     with: { path: store, key: store }
                   - run: npm publish
@@ -486,7 +486,7 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
         ? []
         : [{ span: filler.idSpan, note: 'outsiders can fill the cache here', file: filler.workflow.source }]),
     ],
-    severity: filler === undefined ? 'LOW' : isOpen ? 'HIGH' : 'MEDIUM',
+    severity: isOpen ? 'HIGH' : filler === undefined || outsiders ? 'LOW' : 'MEDIUM',
     fix: switchOff(use),
     attributes: {
       role: 'reader',

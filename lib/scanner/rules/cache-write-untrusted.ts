@@ -5,6 +5,7 @@ import {
   cacheTextsOf,
   cacheWritingEvent,
   cacheWritingOff,
+  restoresCaches,
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
@@ -25,7 +26,7 @@ export const cacheWriteUntrusted = defineRule({
     recommendation:
       'Set `cache-mode: read` or `cache-mode: none` for the job, or run the pull request’s code in a `pull_request` workflow, whose caches no other run reads. Build keys only from `hashFiles` and `github.sha`.',
     limits:
-      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can.',
+      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can. Where no workflow restores a cache, the severity is LOW.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -50,7 +51,7 @@ export const cacheWriteUntrusted = defineRule({
           on:
             workflow_dispatch: { inputs: { pr: { required: true } } }
           jobs:
-            # expect: code
+            # expect: code MEDIUM
             benchmark:
               runs-on: ubuntu-latest
               steps:
@@ -98,7 +99,7 @@ export const cacheWriteUntrusted = defineRule({
             push:
             repository_dispatch: { types: [test-command] }
           jobs:
-            # expect: code
+            # expect: code LOW
             test:
               runs-on: ubuntu-latest
               steps:
@@ -169,7 +170,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const event = cacheWritingEvent(job, repository);
     if (event !== undefined) {
       const attributes = { started: event.endsWith('_dispatch') ? 'by-hand' : 'alone' };
-      yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, attributes };
+      const severity = restoresCaches(repository) ? 'MEDIUM' : 'LOW';
+      yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, severity, attributes };
       continue;
     }
     yield* taintedKeys(job, repository);
