@@ -175,6 +175,11 @@ describe('a rejected file', () => {
     ['env in a job’s condition', "if: env.CI == 'true'"],
     ['secrets in the matrix', 'strategy: { matrix: { include: [{ token: "x ${{ SECRETS.TOKEN }}" }] } }'],
     ['secrets in a step’s condition', "env: {}\nsteps: [{ run: make, if: secrets.TOKEN != '' }]"],
+    ['env in the env of a job', 'env: { A: "${{ env.B }}" }'],
+    ['env in the name of a job', 'name: Test ${{ ENV.B }}'],
+    ['steps in the timeout of a job', 'timeout-minutes: ${{ fromJSON(steps.a.outputs.b) }}'],
+    ['secrets in a concurrency group', 'concurrency: { group: "${{ format(\'{0}\', secrets.A) }}" }'],
+    ['runner where a job may fail', "continue-on-error: ${{ runner.os == 'Windows' }}"],
   ])('%s stops all its jobs', (_, text) => {
     const job = text.includes('steps:') ? text : `${text}\n${STEPS}`;
     const workflow = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    ${job.replaceAll('\n', '\n    ')}\n`;
@@ -195,11 +200,46 @@ describe('a rejected file', () => {
     ['a name in a string', "if: contains('secrets.TOKEN', github.actor)"],
     ['a field of that name', "if: github.event.inputs.secrets == 'x' && inputs.env == 'prod'"],
     ['a matrix named secrets', 'strategy: { matrix: { secrets: [TOKEN], fail: ["${{ vars.X }}"] } }'],
+    ['secrets and a matrix in the env of a job', 'env: { A: "${{ secrets.A }} ${{ matrix.a || needs.b.result }}" }'],
+    ['needs in the name of a job', 'name: ${{ needs.a.outputs.b }} ${{ strategy.job-index }}'],
+    ['secrets for a container', 'container: { image: a, credentials: { username: a, password: "${{ secrets.A }}" } }'],
+    ['steps in the address of an environment', 'environment: { name: a, url: "${{ steps.a.outputs.url }}" }'],
+    ['steps in outputs', 'outputs: { a: "${{ steps.a.outputs.b }}" }'],
+    ['env in defaults', 'defaults: { run: { working-directory: "${{ env.A }}" } }'],
     ['env in a step’s condition', "env: {}\nsteps: [{ run: make, if: env.CI == 'true' && matrix.a }]"],
   ])('%s does not stop the job', (_, text) => {
     expect(
       reasonFor(`runs-on: ubuntu-latest\n${text.includes('steps:') ? text : `${text}\n${STEPS}`}`),
     ).toBeUndefined();
+  });
+});
+
+describe('a context that a key of the file cannot read', () => {
+  const workflow = (top: string, job: string): string => `on: workflow_call\n${top}\njobs:\n  a: ${job}\n`;
+  const JOB = `{ runs-on: ubuntu-latest, ${STEPS} }`;
+  const CALLED = 'uses: ./.github/workflows/b.yml';
+
+  it.each([
+    ['matrix for the workflow', workflow('env: { A: "${{ matrix.a }}" }', JOB)],
+    ['secrets in the name of a run', workflow('run-name: ${{ secrets.A }}', JOB)],
+    ['env in the workflow’s concurrency', workflow('concurrency: ${{ env.A }}', JOB)],
+    ['env for the machine', workflow('', `{ runs-on: "\${{ env.OS }}", ${STEPS} }`)],
+    ['secrets for the machine', workflow('', `{ runs-on: [self-hosted, "\${{ secrets.OS }}"], ${STEPS} }`)],
+    ['env for a called workflow', workflow('', `{ ${CALLED}, with: { a: "\${{ env.A }}" } }`)],
+    ['secrets as an input', workflow('', `{ ${CALLED}, with: { a: "\${{ secrets.A }}" } }`)],
+    ['env as a secret', workflow('', `{ ${CALLED}, secrets: { A: "\${{ env.A }}" } }`)],
+  ])('%s stops the job', (_, text) => {
+    expect(barredJobs(repositoryOf(text))).toEqual(['a']);
+  });
+
+  it.each([
+    ['secrets for the workflow', workflow('env: { A: "${{ secrets.A }} ${{ inputs.b }}" }', JOB)],
+    ['a name of a run', workflow('run-name: ${{ github.actor }} ${{ vars.A }}', JOB)],
+    ['a matrix for the machine', workflow('', `{ runs-on: "\${{ matrix.os || vars.OS }}", ${STEPS} }`)],
+    ['a matrix as an input', workflow('', `{ ${CALLED}, with: { a: "\${{ matrix.a }} \${{ needs.b.result }}" } }`)],
+    ['a secret as a secret', workflow('', `{ ${CALLED}, secrets: { A: "\${{ secrets.A }}" } }`)],
+  ])('%s does not', (_, text) => {
+    expect(barredJobs(repositoryOf(text))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
+import { AVAILABLE_CONTEXTS, CONTEXTS } from '#lib/data/curated/available-contexts.ts';
 import { RETIRED_RUNNER_LABELS, type RetiredRunnerLabel } from '#lib/data/curated/hosted-runners.ts';
 import { REFUSED_RELEASES, type RefusedRelease } from '#lib/data/curated/retired-releases.ts';
-import { UNAVAILABLE_CONTEXTS } from '#lib/data/curated/unavailable-contexts.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
@@ -8,7 +8,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { inRange, newestOf, usedVersion } from '#lib/workflow/model/versions.ts';
 import { MAX_EXPRESSIONS_PER_TEXT } from '#lib/workflow/text/limits.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { runnerKind, soleLabels } from '../privileges/runners.ts';
@@ -109,30 +109,61 @@ export function refusedRelease(
 
 /** Returns why the code host rejects a whole workflow, as far as its expressions show. */
 export const rejectionOf = memoByNode(
-  (workflow: Workflow): (StartBarrier & { readonly at: Job | Step }) | undefined => {
+  (workflow: Workflow): (StartBarrier & { readonly at: Workflow | Job | Step }) | undefined => {
+    const ofWorkflow = problemIn(workflow, workflow.root, WORKFLOW_KEYS);
+    if (ofWorkflow !== undefined) return ofWorkflow;
     for (const job of workflow.jobs) {
       for (const at of [job, ...job.steps]) {
         const because = at.condition && problemOf(at.condition, at.kind);
         if (at.condition !== undefined && because !== undefined) return { because, span: at.condition.span, at };
       }
-      const strategy = valueOf(job.mapping, 'strategy');
-      for (const text of strategy === undefined ? [] : textsBelow(strategy)) {
-        const context = unavailable(expressionsIn(text), UNAVAILABLE_CONTEXTS.strategy);
-        if (context === undefined) continue;
-        return { because: `GitHub rejects the file: a strategy cannot read ${context}`, span: text.span, at: job };
-      }
+      const ofJob = problemIn(job, job.mapping, JOB_KEYS);
+      if (ofJob !== undefined) return ofJob;
     }
     return undefined;
   },
 );
 
+type Key = keyof typeof AVAILABLE_CONTEXTS;
+
+const WORKFLOW_KEYS: Readonly<Record<string, readonly [Key, string]>> = {
+  concurrency: ['concurrency', 'the workflow’s concurrency'],
+  env: ['env', 'the workflow’s env'],
+  'run-name': ['run-name', 'the name of a run'],
+};
+
+const JOB_KEYS: Readonly<Record<string, readonly [Key, string]>> = {
+  concurrency: ['jobs.concurrency', 'the concurrency of a job'],
+  'continue-on-error': ['jobs.continue-on-error', 'continue-on-error of a job'],
+  env: ['jobs.env', 'the env of a job'],
+  name: ['jobs.name', 'the name of a job'],
+  'runs-on': ['jobs.runs-on', 'runs-on'],
+  secrets: ['jobs.secrets', 'a secret for a called workflow'],
+  strategy: ['jobs.strategy', 'a strategy'],
+  'timeout-minutes': ['jobs.timeout-minutes', 'the timeout of a job'],
+  with: ['jobs.with', 'an input of a called workflow'],
+};
+
+function problemIn<Node extends Workflow | Job>(
+  at: Node,
+  mapping: YamlMapping,
+  keys: Readonly<Record<string, readonly [Key, string]>>,
+): (StartBarrier & { readonly at: Node }) | undefined {
+  for (const [name, [key, what]] of Object.entries(keys)) {
+    const node = valueOf(mapping, name);
+    for (const text of node === undefined ? [] : textsBelow(node)) {
+      const context = unavailable(expressionsIn(text), key);
+      if (context === undefined) continue;
+      return { because: `GitHub rejects the file: ${what} cannot read ${context}`, span: text.span, at };
+    }
+  }
+  return undefined;
+}
+
 function problemOf(condition: Text, kind: 'job' | 'step'): string | undefined {
   if (isUnclosed(condition)) return 'GitHub rejects the file: a quote or brace of a condition is not closed';
   const read = condition.value.includes('${{') ? expressionsIn(condition) : [conditionOf(condition)];
-  const context = unavailable(
-    read,
-    kind === 'job' ? UNAVAILABLE_CONTEXTS.jobCondition : UNAVAILABLE_CONTEXTS.stepCondition,
-  );
+  const context = unavailable(read, kind === 'job' ? 'jobs.if' : 'jobs.steps.if');
   return context && `GitHub rejects the file: the condition of a ${kind} cannot read ${context}`;
 }
 
@@ -143,10 +174,11 @@ function isUnclosed(condition: Text): boolean {
   return closed.length < MAX_EXPRESSIONS_PER_TEXT && value.slice(closed.at(-1)?.range.end ?? 0).includes('${{');
 }
 
-function unavailable(expressions: ReturnType<typeof expressionsIn>, contexts: readonly string[]): string | undefined {
+function unavailable(expressions: ReturnType<typeof expressionsIn>, key: Key): string | undefined {
+  const available: readonly string[] = AVAILABLE_CONTEXTS[key];
   for (const { node } of expressions) {
     const roots = node === undefined ? [] : accessedPaths(node).map((path) => path.split('.')[0] ?? '');
-    const found = roots.find((root) => contexts.includes(root));
+    const found = roots.find((root) => CONTEXTS.has(root) && !available.includes(root));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -50,6 +50,16 @@ it.each([
   expect(severities('template-injection', text)).toEqual([`a ${severity}`]);
 });
 
+it.each([
+  ['a current image', 'ubuntu-latest', '', 'MEDIUM'],
+  ['a removed image', 'ubuntu-20.04', '', 'MEDIUM'],
+  ['a rejected file', 'ubuntu-latest', 'env: { A: "${{ env.B }}" }, ', 'LOW'],
+])('a MEDIUM finding in a job with %s', (_, runsOn, env, severity) => {
+  const steps = 'steps: [{ uses: actions/checkout@v4 }, { run: npm ci }]';
+  const text = `on: push\npermissions: write-all\njobs:\n  a: { runs-on: ${runsOn}, ${env}${steps} }\n`;
+  expect(severities('artipacked', text)).toEqual([`a ${severity}`]);
+});
+
 it('says why the finding is lower, and what will raise it again', () => {
   const finding = findings(issueJob('ubuntu-20.04')).find(({ ruleId }) => ruleId === 'template-injection');
   expect(finding?.related?.find(({ line }) => line === 5)).toMatchObject({

@@ -21,15 +21,17 @@ export function barrierBefore(job: Job, { repository, facts }: RuleContext): Sta
   return taken ? undefined : barrier;
 }
 
-/** Lowers a HIGH report about a job that cannot start, and says why. */
+/** Lowers a HIGH report about a job that cannot start, and a MEDIUM one if GitHub rejects the file, and says why. */
 export function withBarrier(report: Report, { id, meta }: Rule, context: RuleContext): Report {
-  if ((report.severity ?? meta.severity) !== 'HIGH' || HARMFUL_WITHOUT_RUN.has(id)) return report;
+  const severity = report.severity ?? meta.severity;
+  if ((severity !== 'HIGH' && severity !== 'MEDIUM') || HARMFUL_WITHOUT_RUN.has(id)) return report;
   const { at } = report;
   if ('setting' in at || at.kind === 'lockfile' || at.kind === 'dependabot' || at.kind === 'action') return report;
-  const job = at.kind === 'step' ? jobOf(at) : at;
-  const barrier = job?.kind === 'workflow' ? rejectionOf(job) : job && barrierBefore(job, context);
+  const node = at.kind === 'step' ? jobOf(at) : at;
+  const rejection = node && rejectionOf(node.kind === 'workflow' ? node : node.workflow);
+  const barrier = rejection ?? (node?.kind === 'job' && severity === 'HIGH' ? barrierBefore(node, context) : undefined);
   if (barrier === undefined) return report;
-  const note = `the job cannot start until this changes, and the finding is HIGH then: ${barrier.because}`;
+  const note = `the job cannot start until this changes, and the finding is ${severity} then: ${barrier.because}`;
   const related = [...(report.related ?? []), { span: barrier.span, note, file: sourceOf(at) }];
-  return { ...report, severity: 'MEDIUM', related };
+  return { ...report, severity: severity === 'HIGH' ? 'MEDIUM' : 'LOW', related };
 }

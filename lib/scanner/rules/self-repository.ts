@@ -191,12 +191,12 @@ export const selfRepository = defineRule({
                   - uses: ./.github/actions/setup
               beside:
                 runs-on: ubuntu-latest
-                env: { INTO: "\${{ runner.temp }}/meta" }
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
                     with: { name: setup, path: ~/meta, run-id: "\${{ github.event.workflow_run.id }}" }
                   - uses: actions/download-artifact@v4
+                    env: { INTO: "\${{ runner.temp }}/meta" }
                     with: { name: setup, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
                   # expect: workspace INFO
                   - uses: ./.github/actions/setup
