@@ -20,8 +20,8 @@ import { memoByNode } from '../memo.ts';
 
 /**
  * `pinAt` is where to insert a digest; undefined if the name is computed or written differently, the file builds an image of
- * that name, or a script needs the tag elsewhere. `sealed`: `docker run` without variables or mounts, whose container sees
- * nothing of the machine.
+ * that name, or a script needs the tag elsewhere. `sealed`: started only by `docker run` without variables or mounts, whose
+ * container sees nothing of the machine.
  */
 export interface UsedImage {
   readonly images: readonly ImageReference[];
@@ -150,6 +150,10 @@ function readScripts(definition: Definition): Scripts {
 function* scriptImages(definition: Definition, { used, built, loads }: Scripts): Generator<UsedImage> {
   if (used.length === 0) return;
   const seen = countsOf(used.map(({ image }) => image.text));
+  const allSealed = new Map<string, boolean>();
+  for (const { image, word, command } of used) {
+    if (!pulls(command)) allSealed.set(image.text, isSealed(command, word) && allSealed.get(image.text) !== false);
+  }
   const mentions = countsOf(sourceOf(definition).text.match(/[\w./:@-]+/g) ?? []);
   for (const { image, at, word, command } of used) {
     if (built.has(image.name)) continue;
@@ -157,7 +161,8 @@ function* scriptImages(definition: Definition, { used, built, loads }: Scripts):
     // both.
     const canPin = command.program === 'docker' && !loads && mentions.get(image.text) === seen.get(image.text);
     const pinAt = canPin ? endOfWord(at, word) : undefined;
-    yield { images: [image], role: 'script', at, span: word.span, pinAt, sealed: isSealed(command, word) };
+    const sealed = pulls(command) ? allSealed.get(image.text) === true : isSealed(command, word);
+    yield { images: [image], role: 'script', at, span: word.span, pinAt, sealed };
   }
 }
 
@@ -176,6 +181,10 @@ function endOfWord({ run }: Step, { span, text, value }: ShellWord): Span | unde
 
 const HANDS_OVER =
   /^(?:-[a-zA-Z]*[ev]|--(?:env|env-file|volume|volumes-from|mount|device|privileged|pid|ipc|cap-add|security-opt)(?:=|$)|--net(?:work)?=host$)/;
+
+function pulls({ args }: ShellCommand): boolean {
+  return args[args[0]?.value === 'image' ? 1 : 0]?.value === 'pull';
+}
 
 function isSealed({ args }: ShellCommand, image: ShellWord): boolean {
   const options = args.slice(0, args.indexOf(image)).map(({ value }) => value);

@@ -1,14 +1,15 @@
 import { gitUse } from '#lib/analysis/privileges/git-use.ts';
+import { isNoOp } from '#lib/analysis/privileges/no-op-steps.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { append, replaceMatch, replaceScalar } from '#lib/workflow/edits/scalars.ts';
-import { runsAction } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Step, stepsOf, type Variable } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { spanInScalar } from '#lib/workflow/yaml/parse.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
 
@@ -111,6 +112,33 @@ export const insecureCommands = defineRule({
           on: push
           jobs:
             build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/setup-java@v1
+                  env:
+                    # expect: enabled LOW
+                    ACTIONS_ALLOW_UNSECURE_COMMANDS: true
+                  with: { java-version: '8' }
+                - uses: actions/setup-node@v1
+                  env:
+                    # expect: enabled MEDIUM
+                    ACTIONS_ALLOW_UNSECURE_COMMANDS: true
+                  with: { node-version-file: .nvmrc }
+                - uses: actions/checkout@v1
+                  env:
+                    # expect: enabled MEDIUM
+                    ACTIONS_ALLOW_UNSECURE_COMMANDS: true
+                - run: git log -1
+                  env:
+                    # expect: enabled MEDIUM
+                    ACTIONS_ALLOW_UNSECURE_COMMANDS: true
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
               runs-on: windows-latest
               steps:
                 # expect: deprecated
@@ -160,7 +188,8 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       }
     }
     for (const step of steps) {
-      yield* switchIn(step.env?.get(SWITCH), step, 'in this step', isIdle([step], repository));
+      const severity = printsOwnTextOnly(step) ? 'LOW' : 'MEDIUM';
+      yield* switchIn(step.env?.get(SWITCH), step, 'in this step', isIdle([step], repository), severity);
       yield* switchWritten(step);
     }
   }
@@ -176,11 +205,20 @@ function isIdle(steps: readonly Step[], repository: Repository): boolean {
   );
 }
 
+const SET_UP = /^actions\/setup-(?:dotnet|go|java|node|python)$/;
+
+function printsOwnTextOnly(step: Step): boolean {
+  if (isNoOp(step)) return true;
+  const inputs = step.with?.entries ?? [];
+  return SET_UP.test(actionOf(step)?.slug ?? '') && inputs.every(({ name }) => !/file|cache/.test(name));
+}
+
 function* switchIn(
   variable: Variable | undefined,
   at: Report['at'],
   scope: string,
   idle: boolean,
+  severity: Severity = 'MEDIUM',
 ): Generator<Report<Message>> {
   if (variable === undefined) return;
   const { value } = variable.value;
@@ -192,6 +230,7 @@ function* switchIn(
     data: { scope },
     at,
     span: variable.span,
+    severity,
     confidence: computed ? 'medium' : 'high',
     fix: edit && { safety: idle && !computed ? 'safe' : 'review', edits: [edit] },
   };

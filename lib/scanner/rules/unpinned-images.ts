@@ -160,6 +160,38 @@ export const unpinnedImages = defineRule({
         yaml: yaml`
           on: push
           jobs:
+            official:
+              runs-on: ubuntu-latest
+              # expect: moving LOW
+              container: golang
+              steps: [{ run: go vet ./... }]
+            official-with-a-key:
+              runs-on: ubuntu-latest
+              # expect: moving MEDIUM
+              container: golang
+              steps: [{ run: make deploy, env: { KEY: "\${{ secrets.DEPLOY_KEY }}" } }]
+            official-that-may-write:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              # expect: moving MEDIUM
+              container: docker.io/library/golang:latest
+              steps: [{ run: make tag }]
+            pulled:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: moving LOW
+                - run: docker pull other/hadolint
+                # expect: moving LOW
+                - run: docker run --rm -i other/hadolint < Dockerfile
+                # expect: moving MEDIUM
+                - run: docker pull other/docs
+                - run: make docs
+                # expect: moving MEDIUM
+                - run: docker image pull -q other/site
+                # expect: moving LOW
+                - run: docker run other/site version
+                # expect: moving MEDIUM
+                - run: docker run -v "$PWD:/src" other/site build
             lint:
               runs-on: ubuntu-latest
               steps:
@@ -259,7 +291,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
     const { image } = worst;
     const { message } = worst.verdict;
     const own = isOwn(image, repository);
-    const little = own || sealed || !isAtStake(at, role) || !mayStart(at, repository);
+    const little = own || sealed || !isAtStake(at, role, image) || !mayStart(at, repository);
     const severity = worst.verdict.severity === 'MEDIUM' && little ? 'LOW' : worst.verdict.severity;
     const digest = digestOf(image, facts);
     yield {
@@ -319,13 +351,16 @@ function mayStart(at: UsedImage['at'], repository: Repository): boolean {
   return (at.kind !== 'job' && at.kind !== 'step') || runsHere(at, repository);
 }
 
-/** Services see only secrets passed to them, and a job without permissions or secrets has nothing to steal. */
-function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
+/**
+ * Services see only secrets passed to them, and a job without permissions or secrets has nothing to steal. Docker’s official
+ * images are trusted with a token whose permissions the repository decides.
+ */
+function isAtStake(at: UsedImage['at'], role: UsedImage['role'], { name }: ImageReference): boolean {
   if (role === 'service') return false;
   const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
   if (job === undefined) return true;
   const { any, mayWrite } = credentialsOf(job);
-  return any || mayWrite;
+  return any || (mayWrite && !OFFICIAL.test(name));
 }
 
 const REGISTRY_OF_ONE_ACCOUNT = /\.dkr\.ecr\.|\.azurecr\.io\/|-docker\.pkg\.dev\//;

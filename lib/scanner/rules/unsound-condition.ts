@@ -1,11 +1,13 @@
 import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isNoOp } from '#lib/analysis/privileges/no-op-steps.ts';
 import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { replaceVerbatim, stripFinalBreak } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, expressionsIn, parseExpression } from '#lib/workflow/expressions/expression.ts';
+import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Conditional, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
@@ -151,6 +153,18 @@ export const unsoundCondition = defineRule({
                 - if: \${{ github.ref }} == 'refs/heads/main'
                   run: ./deploy.sh
                   env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+                # expect: text LOW
+                - if: \${{ success() }} || \${{ failure() }}
+                  uses: actions/upload-artifact@v4
+                  with: { path: report.html }
+                # expect: block LOW
+                - if: |
+                    \${{ failure() }}
+                  run: echo 'See the report.'
+                # expect: text MEDIUM
+                - if: \${{ success() }} || \${{ failure() }}
+                  uses: acme/upload-report@v1
+                  with: { path: report.html }
             test:
               runs-on: ubuntu-latest
               steps:
@@ -230,6 +244,7 @@ function* check(node: Conditional, context: RuleContext): Generator<Report<Messa
 }
 
 function isAtStake(node: Job | Step): boolean {
+  if (node.kind === 'step' && (isNoOp(node) || runsAction(node, 'actions/upload-artifact'))) return false;
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job !== undefined) return credentialsOf(job).any;
   return node.kind === 'step' && (isHandedToken(node) || publishesIn(node).length > 0 || takesCredential(node));
