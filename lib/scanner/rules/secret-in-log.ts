@@ -1,4 +1,5 @@
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { writesTo } from '#lib/analysis/values/written-files.ts';
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
@@ -25,13 +26,13 @@ export const secretInLog = defineRule({
   id: 'secret-in-log',
   meta: {
     title: 'Secret is printed to the log',
-    why: 'The runner masks a secret in the log only where its exact text appears. Encoded, decoded, truncated or split, it is printed in the clear, and anyone can read the log of a public repository for months.',
+    why: 'The runner masks a secret in the log only where its exact text appears, or the whole of it in base64 or another common encoding. With other text or a line break behind it in base64, decoded, truncated or split, it is printed in the clear, and anyone can read the log of a public repository for months.',
     attack:
       'The attacker searches public logs for values that a step printed, reverses the encoding and obtains the secret.',
     recommendation:
       'Do not print secrets. If a script creates a new secret value, mask it with `::add-mask::` before anything can print it.',
     limits:
-      'Reads only POSIX shell scripts and follows a value within one step, but not into functions, and files that a job’s scripts write and print. What other programs print is not known.',
+      'The length of a secret decides whether the runner recognizes it in base64 with more text behind it, and is not known. Reads only POSIX shell scripts and follows a value within one step, but not into functions, and files that a job’s scripts write and print. What other programs print is not known.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -41,6 +42,7 @@ export const secretInLog = defineRule({
     references: [
       'https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information',
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#masking-a-value-in-a-log',
+      'https://github.com/actions/runner/blob/main/src/Sdk/DTLogging/Logging/ValueEncoders.cs',
     ],
     messages: {
       shown: 'The secret {{secret}} is printed; only the runner’s masking hides it.',
@@ -52,7 +54,7 @@ export const secretInLog = defineRule({
       late: 'The value of {{name}} is printed before it is masked.',
       expanded: 'The value to be masked comes from {{source}}, which the log already shows at the start of the step.',
       verbose:
-        'The verbose output of curl includes the credentials with the secret {{secret}}, encoded so that masking does not apply.',
+        'The verbose output of curl includes the secret {{secret}} in base64 with more text behind it, which the runner does not mask.',
     },
   },
   examples: {
@@ -90,8 +92,22 @@ export const secretInLog = defineRule({
                     echo "key \${FIRST}${'…'}"
                     # expect: shown
                     echo "$KEY" >> "$GITHUB_STEP_SUMMARY"
+                    # expect: altered
+                    echo -n "$KEY:" | base64 -w0
+                    # expect: altered
+                    echo -n "$KEY" | base64
+                    # expect: altered
+                    printf '%s' "$KEY" | base64 --decode
+                    # expect: altered
+                    echo "$KEY" | base64 -w0
+                    # expect: shown LOW
+                    echo -n "ci:$KEY" | base64 --wrap=0
+                    # expect: shown LOW
+                    printf '%s' "$KEY" | base64 | tr -d '\n'
                     # expect: verbose
-                    curl -v -u "ci:$KEY" https://acme.dev
+                    curl -v -u "$KEY:" https://acme.dev
+                    # expect: verbose
+                    curl -v --user "\${KEY}:x-oauth-basic" https://acme.dev
                 - run: |
                     TOKEN=$(./login.sh)
                     # expect: late
@@ -194,7 +210,9 @@ export const secretInLog = defineRule({
                     echo "$KEY" | wc -c
                     echo "bytes: $(echo "$KEY" | base64 -d | wc -c)"
                     echo "$KEY" | base64 --decode --output=key.p12
-                    curl -u "ci:$KEY" https://acme.dev
+                    curl -u "$KEY:" https://acme.dev
+                    curl -v -u "ci:$KEY" https://acme.dev
+                    curl -v -u "\${{ secrets.CI_USER }}:\${{ secrets.KEY }}" https://acme.dev
                     cat > .npmrc <<END
                     //registry.acme.dev/:_authToken=$KEY
                     END
@@ -344,7 +362,11 @@ function printed(
   if (source === undefined || secret === undefined) return undefined;
   const after = command.pipeline.slice(command.pipeline.indexOf(source));
   const transformer = after.find(({ program }) => TRANSFORMERS.has(program));
-  if (transformer !== undefined) return { message: 'altered', data: { secret, program: transformer.program } };
+  if (transformer !== undefined) {
+    return isMaskedBase64(after, variables)
+      ? { message: 'shown', data: { secret }, severity: 'LOW' }
+      : { message: 'altered', data: { secret, program: transformer.program } };
+  }
   const use = useIn(source, variables);
   if (use === 'test') return undefined;
   return use === 'part'
@@ -397,11 +419,34 @@ function verbose(
   const values = command.args.map(({ value }) => value);
   const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-uw-zA-Z]*v[a-zA-Z]*)$/.test(value));
   const user = command.args.find((_, index) => /^(?:-u|--user)$/.test(values[index - 1] ?? ''));
-  const secret =
-    user === undefined ? undefined : secretInCommand(commandWith(command, { args: [user], redirects: [] }), variables);
+  const secret = user && keyBeforeText(user, variables);
   return chatty && secret !== undefined && reachesLog(commandWith(command, { redirects: [] })) && !silences(command)
     ? { message: 'verbose', data: { secret } }
     : undefined;
+}
+
+const EXPANSION = /\$\{\{[^{}]{0,200}\}\}|\$\{\w+\}|\$\w+/g;
+
+function keyBeforeText({ value }: ShellWord, variables: ReadonlyMap<string, string>): string | undefined {
+  for (const { 0: text, index } of value.matchAll(EXPANSION)) {
+    if (index + text.length === value.length) continue;
+    const secret = variables.get(/\w+/.exec(text)?.[0] ?? '') ?? /\bsecrets\.(\w+)/i.exec(text)?.[1]?.toLowerCase();
+    if (secret !== undefined && secret !== 'github_token' && namesKey(secret)) return secret;
+  }
+  return undefined;
+}
+
+function isMaskedBase64([source, ...rest]: readonly ShellCommand[], variables: ReadonlyMap<string, string>): boolean {
+  const [encoder, joiner] = rest;
+  if (source === undefined || encoder?.program !== 'base64') return false;
+  const options = encoder.args.map(({ value }) => value);
+  if (options.some((option) => /^(?:-d|-D|--decode)$/.test(option))) return false;
+  const unwrapped = /^(?:-w ?0|--wrap[ =]0)$/.test(options.join(' '));
+  const joined = joiner?.args.map(({ value }) => value).join(' ') === '-d \\n' && joiner.program === 'tr';
+  if (rest.length !== (unwrapped ? 1 : 2) || (!unwrapped && !joined)) return false;
+  const words = source.args.filter(({ value }) => value !== '-n' && value !== '%s');
+  const endsAtOnce = source.program === 'printf' || source.args[0]?.value === '-n';
+  return endsAtOnce && words.length === 1 && words.every((word) => keyBeforeText(word, variables) === undefined);
 }
 
 function silences({ redirects }: ShellCommand): boolean {
