@@ -3,6 +3,7 @@ import { memoInRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
+import { onlyComments } from '#lib/analysis/workspace/comment-only.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -20,7 +21,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower.',
+      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower; if the job only comments with what it reads, it is LOW.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -49,6 +50,131 @@ export const artifactPoisoning = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/comment.yml': yaml`
+            on:
+              workflow_run: { workflows: [Measure], types: [completed] }
+            permissions: { contents: write, pull-requests: write }
+            jobs:
+              by-action:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6
+                  # expect: read LOW
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: size
+                    run: |
+                      NUMBER=$(head -n1 out/number)
+                      if [ -z "$NUMBER" ]; then exit 0; fi
+                      echo "number=$NUMBER" >> "$GITHUB_OUTPUT"
+                      sed -n '2,$p' out/table > body.md
+                  - uses: marocchino/sticky-pull-request-comment@v2
+                    with: { number: "\${{ steps.size.outputs.number }}", path: body.md }
+              by-script:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read LOW
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - uses: actions/github-script@v7
+                    with:
+                      script: |
+                        const body = require('fs').readFileSync('table', 'utf8');
+                        const all = await github.paginate(github.rest.issues.listComments, { ...context.repo });
+                        await github.rest.issues.createComment({ ...context.repo, issue_number: 1, body });
+              by-gh:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read LOW
+                  - uses: dawidd6/action-download-artifact@v21
+                    with: { run_id: "\${{ github.event.workflow_run.id }}", name: size, path: out }
+                  - run: |
+                      PR=$(cat out/number)
+                      gh pr comment "$PR" --body-file out/table
+              merges:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: |
+                      PR=$(cat out/number)
+                      gh pr merge "$PR" --squash
+              unquoted:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: |
+                      PR=$(cat out/number)
+                      gh pr comment $PR --body-file out/table
+              labels:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - uses: actions/github-script@v7
+                    with:
+                      script: |
+                        const labels = require('fs').readFileSync('labels', 'utf8').split(',');
+                        await github.rest.issues.addLabels({ ...context.repo, issue_number: 1, labels });
+              hands-on:
+                runs-on: ubuntu-latest
+                outputs: { number: "\${{ steps.size.outputs.number }}" }
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: size
+                    run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
+              builds-filter:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: size
+                    run: |
+                      NUMBER=$(cat out/number)
+                      sed "s/NUMBER/$NUMBER/" template.md
+                      echo "number=$NUMBER" >> "$GITHUB_OUTPUT"
+              asks-arithmetic:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: size
+                    run: |
+                      NUMBER=$(cat out/number)
+                      if [[ "$NUMBER" -gt 0 ]]; then echo "number=$NUMBER" >> "$GITHUB_OUTPUT"; fi
+              uploads:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: size
+                    run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
+                  - uses: acme/record-size@v1
+                    with: { number: "\${{ steps.size.outputs.number }}" }
+          `,
+          '.github/workflows/measure.yml': yaml`
+            name: Measure
+            on: pull_request
+            jobs:
+              size:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: size, path: out }
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/snapshots.yml': yaml`
@@ -1079,7 +1205,8 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
       at: download.step,
       span: download.span,
       facts: [factOf('download', download.step)],
-      severity: severityOf(download, use, use.job ?? job),
+      severity:
+        use.kind === 'read' && onlyComments(download, repository) ? 'LOW' : severityOf(download, use, use.job ?? job),
       confidence:
         use.unsure === true ? 'low' : download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
       attributes: {
