@@ -20,6 +20,18 @@ describe('untrusted code', () => {
   });
 
   it.each([
+    ['find dist -type f -print', false],
+    ['find dist -name x -exec sh {} +', true],
+    ['find . -name x -execdir make {} +', true],
+    ['kubectl apply -f app.yaml', false],
+    ['helm upgrade --install app chart', false],
+    ['helm plugin install acme/diff', true],
+    ['helm template app chart --post-renderer ./render.sh', true],
+  ])('distinguishes a program from what it starts: %s', (run, expected) => {
+    expect(runsForeignCode(stepsOf(`      - run: ${run}\n`)[0] as Step)).toBe(expected);
+  });
+
+  it.each([
     ["if ${{ startsWith(github.ref, 'refs/tags/') }}; then echo a; fi", false],
     ["${{ github.event_name == 'push' && !github.event.forced }} && echo a", false],
     ["if ${{ startsWith(github.ref, 'refs/tags/') }}; then npm test; fi", true],

@@ -9,7 +9,7 @@ export const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   (
     'apt apt-get awk aws az base64 basename bc break brew cat cd chmod chown cmp column comm continue cp curl ' +
     'cut date declare df diff dirname do docker du echo env exit export expr false find fold free gcloud getent ' +
-    'grep groupadd gsutil gunzip gzip head hostname id install join jq kill let ln local ls lscpu mapfile md5sum ' +
+    'grep groupadd gsutil gunzip gzip head hostname id install join jq kill kubectl let ln local ls lscpu mapfile md5sum ' +
     'mkdir mktemp mv nl nproc paste popd printenv printf ps pushd pwd read readarray readlink readonly realpath ' +
     'return rev rm rmdir rustup sed seq set sha1sum sha256sum sha512sum shasum shift shopt sleep sort ' +
     'source-date split stat strings sudo sync sysctl tac tail tar tee test timedatectl touch tr tree true type ' +
@@ -35,6 +35,8 @@ export function runsForeignCode(step: Step): boolean {
 export function isInert(command: ShellCommand): boolean {
   const { program, words } = command;
   if (words.length === 0 || program === 'git' || program === 'gh' || isDecision(command)) return true;
+  if (program === 'find') return !command.args.some(({ value }) => /^-(?:exec|ok)/.test(value));
+  if (program === 'helm') return !command.args.some(({ value }) => value === 'plugin' || value === '--post-renderer');
   return runsItself(program === 'xargs' ? programOfXargs(command) : program);
 }
 

@@ -1,3 +1,4 @@
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { shellOf } from '#lib/workflow/shell/shell.ts';
 import {
@@ -17,9 +18,22 @@ const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
 
 /** True if untrusted code runs only in image builds without access to a folder, or not at all. */
 export function buildsInIsolation(step: Step, folder: Folder): boolean {
+  if (runsAction(step, 'docker/build-push-action')) return folder !== undefined && getsNothingOf(step, folder);
   if (step.run === undefined || folder === undefined || shellOf(step) !== 'posix') return false;
   const commands = placedCommands(step);
   return commands.length > 0 && commands.every((placed) => isApart(placed, folder));
+}
+
+const INPUTS_OF_V1 = ['dockerfile', 'path', 'repository'] as const;
+
+function getsNothingOf(step: Step, folder: string): boolean {
+  if ([...INPUTS_OF_V1, 'build-contexts', 'secret-files', 'secrets'].some((name) => inputOf(step, name) !== undefined))
+    return false;
+  const context = inputOf(step, 'context')?.value.trim() ?? '';
+  const isFetchedByBuilder = context === '' || context.startsWith('{{defaultContext}}');
+  if (isFetchedByBuilder) return true;
+  const handed = folderAt('', context);
+  return handed !== undefined && !isWithin(folder, handed);
 }
 
 function isApart({ command, folder: at }: PlacedCommand, folder: string): boolean {

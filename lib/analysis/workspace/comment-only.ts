@@ -33,12 +33,14 @@ const CALL =
   /\bgithub\.rest\.(?:issues\.(?:create|update|delete)Comment|[a-zA-Z]{1,20}\.(?:(?:get|list)[A-Z][a-zA-Z]{0,60}|get|list|downloadArtifact))\b/g;
 const HARMLESS = /\bgithub\.paginate\(|\bgithub\.com\b|\.github\/|\brequire\(\s*['"](?:node:)?(?:fs|path)['"]\s*\)/g;
 const BEYOND =
-  /\bgithub\b|octokit|\brequire\b|\bimport\b|(?<![.\w])exec|spawn|\bfetch\b|\beval\b|\bnew Function\b|\bprocess\.(?!env\.[A-Z])|exportVariable|addPath|\$\{\{/;
+  /\bgithub\b|octokit|\brequire\b|\bimport\b|(?<![.\w])exec|spawn|\bfetch\b|\beval\b|\bFunction\(|\bprocess\.(?!env\.[A-Z])|exportVariable|addPath|\$\{\{/;
 
 function callsOnlyComments(script: string): boolean {
-  const text = script.replace(/\$\{\{\s*github\.(?:event\.workflow_run\.(?:head_sha|id)|workspace)\s*\}\}/g, '');
-  return !BEYOND.test(text.replace(CALL, '').replace(HARMLESS, ''));
+  return !BEYOND.test(script.replace(OF_THE_HOST, '').replace(CALL, '').replace(HARMLESS, ''));
 }
+
+const OF_THE_HOST =
+  /\$\{\{\s?github\.(?:event\.workflow_run\.(?:head_sha|html_url|id)|repository|run_id|server_url|sha|workspace)\s?\}\}/g;
 
 const PRINTS: ReadonlySet<string> = new Set(
   (
@@ -47,19 +49,21 @@ const PRINTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Arithmetic and names of variables are evaluated, so that text in them runs. */
-const EVALUATES = /\(\(|\[\[[^\n]*\s-(?:eq|ne|lt|le|gt|ge|v)\s|\b(?:declare|eval|let|unset)\b|-v\b|GITHUB_(?:ENV|PATH)/;
+const EVALUATES_TEXT =
+  /\(\(|\[\[[^\n]*\s-(?:eq|ne|lt|le|gt|ge|v)\s|\b(?:declare|eval|let|unset)\b|-v\b|GITHUB_(?:ENV|PATH)/;
 
 function printsAndComments(step: Step): boolean {
   const script = step.run?.value ?? '';
   const commands = commandsOf(step);
-  if (shellOf(step) !== 'posix' || commands.length === 0 || EVALUATES.test(script)) return false;
+  if (shellOf(step) !== 'posix' || commands.length === 0 || EVALUATES_TEXT.test(script)) return false;
+  if (script.replace(OF_THE_HOST, '').includes('${{')) return false;
   const own = new Set(Array.from(script.matchAll(/\b(\w{1,60})\s?\(\)/g), ([, name = '']) => name));
   return commands.every((command) => {
     const { program, words, args } = command;
     if (words.length === 0 || own.has(program)) return true;
     if (program === 'gh') return commentsWithGh(command);
-    if (program === 'find') return args.every(({ literal, value }) => literal && !/^-(?:exec|ok|delete|fprint)/.test(value));
+    if (program === 'find')
+      return args.every(({ literal, value }) => literal && !/^-(?:exec|ok|delete|fprint)/.test(value));
     if (program === 'awk' || program === 'sed') return isFixedFilter(command);
     return PRINTS.has(program);
   });

@@ -142,6 +142,15 @@ export const artifactPoisoning = defineRule({
                       NUMBER=$(cat out/number)
                       sed "s/NUMBER/$NUMBER/" template.md
                       echo "number=$NUMBER" >> "$GITHUB_OUTPUT"
+              inserts-any-output:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read MEDIUM
+                  - uses: actions/download-artifact@v4
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: size
+                    run: cat out/values >> "$GITHUB_OUTPUT"
+                  - run: echo "\${{ steps.size.outputs.number }}"
               asks-arithmetic:
                 runs-on: ubuntu-latest
                 steps:
@@ -1192,7 +1201,6 @@ export const artifactPoisoning = defineRule({
   check: { job: check },
 });
 
-/** Each is compared with all later steps of the job. */
 const MAX_DOWNLOADS = 20;
 
 function* check(job: Job, { repository }: RuleContext): Generator<Report<Message>> {

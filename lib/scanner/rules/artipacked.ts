@@ -1,6 +1,6 @@
-import { runsForeignCode, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
+import { isInert, runsForeignCode, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { gitUse, type Use } from '#lib/analysis/privileges/git-use.ts';
-import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
+import { holdsToken, isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { buildsInIsolation } from '#lib/analysis/privileges/isolated-builds.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
@@ -13,6 +13,7 @@ import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import { type Definition, definitionOf, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { trimPath } from '#lib/workflow/shell/working-directory.ts';
 import {
   type Confidence,
@@ -44,7 +45,7 @@ export const artipacked = defineRule({
     recommendation:
       'Set `persist-credentials: false` on the checkout, and pass the token to steps that push through their own `env`.',
     limits:
-      'Whether an image build copies `.git` is unknown. Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway.',
+      'Whether an image build copies `.git` is unknown. Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway; where packages that a step installs receive the job token later, the severity is LOW.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -237,6 +238,70 @@ export const artipacked = defineRule({
                 # expect: readable
                 - uses: actions/checkout@v4
                 - run: docker build -t acme/app -f samples/job/Dockerfile .
+            context:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v4
+                - uses: docker/build-push-action@v6
+                  with: { context: ., tags: acme/app }
+            first-release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v4
+                - uses: docker/build-push-action@v1
+                  with: { repository: acme/app }
+            context-beside:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v4
+                - uses: docker/build-push-action@v6
+                  with: { context: web, build-contexts: all=. }
+            given-later:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - run: |
+                    python -m pip install --upgrade pip
+                    pip install PyGithub
+                - run: python report.py
+                  env: { GITHUB_TOKEN: "\${{ github.token }}" }
+            given-to-others:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: pip install black
+                - run: node report.js
+                  env: { GITHUB_TOKEN: "\${{ github.token }}" }
+            given-another-token:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: npm ci
+                - run: node report.js
+                  env: { TOKEN: "\${{ secrets.REPORT_TOKEN }}" }
+            given-before:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: node report.js
+                  env: { GITHUB_TOKEN: "\${{ github.token }}" }
+                - run: npm ci
+            given-and-built:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: npm ci
+                - run: make
+                - run: node report.js
+                  env: { GITHUB_TOKEN: "\${{ github.token }}" }
             climbs:
               runs-on: ubuntu-latest
               steps:
@@ -337,6 +402,17 @@ export const artipacked = defineRule({
                 - run: |
                     docker build -t acme/sdk:$VERSION sdks/python
                     docker push acme/sdk:$VERSION
+            builds-another-folder:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - uses: docker/build-push-action@v6
+                  with: { context: web, tags: acme/web }
+                - uses: docker/build-push-action@v6
+                  with: { file: web/Dockerfile, tags: acme/web }
+                - uses: docker/build-push-action@v6
+                  with: { context: '{{defaultContext}}:web', tags: acme/web }
+                - run: kubectl rollout restart deploy/web && find . -name '*.log'
             moves-files:
               runs-on: ubuntu-latest
               steps:
@@ -442,6 +518,7 @@ function judge(
     leak === undefined
       ? verdictOf(checkout, stake, uses, {
           readerOf: () => readerOf(checkout, later, stake, repository),
+          isGivenTokenLater: (reader) => stake !== 'secret' && isGivenTokenLater(reader, later),
           explicit: isTrue(persist),
         })
       : leakVerdict(leak, stake);
@@ -485,18 +562,25 @@ function verdictOf(
   { outsideWorkspace }: StoredCredential,
   stake: Stake,
   uses: ReadonlySet<Use>,
-  { readerOf, explicit }: { readonly readerOf: () => Step | undefined; readonly explicit: boolean },
+  {
+    readerOf,
+    isGivenTokenLater,
+    explicit,
+  }: {
+    readonly readerOf: () => Step | undefined;
+    readonly isGivenTokenLater: (reader: Step) => boolean;
+    readonly explicit: boolean;
+  },
 ): Verdict | undefined {
   const little = stake === 'unknown' || stake === 'minor';
   if (uses.has('uses') || (little && outsideWorkspace)) return undefined;
   const reader = readerOf();
   if (reader === undefined) return undefined;
   if (explicit) return uses.has('may') ? undefined : { message: 'explicit', severity: 'INFO' };
-  // A secret given to the checkout is usually meant for pushing, perhaps from a script.
   const meant = stake === 'secret' && uses.has('may');
   return {
     message: 'readable',
-    severity: outsideWorkspace || little || meant ? 'LOW' : 'MEDIUM',
+    severity: outsideWorkspace || little || meant || isGivenTokenLater(reader) ? 'LOW' : 'MEDIUM',
     confidence: uses.has('may') ? 'medium' : 'high',
     later: `step ${reader.index + 1}`,
   };
@@ -511,10 +595,40 @@ function readerOf(
   if (stake === 'secret') return later.find((step) => runsForeignCode(step) && !buildsInIsolation(step, folder));
   const reads = (step: Step): boolean =>
     runsWorkspaceCode(step) && !isHandedToken(step) && !buildsInIsolation(step, folder);
-  return later.find((step) => {
+  const readers = later.filter((step) => {
     const inner = innerSteps(step, repository);
     return inner.length === 0 ? reads(step) : !isHandedToken(step) && inner.some(reads);
   });
+  return readers.find((step) => !isGivenTokenLater(step, later)) ?? readers[0];
+}
+
+const ECOSYSTEMS: readonly { readonly installs: RegExp; readonly runs: RegExp }[] = [
+  {
+    installs: /^(?:pip3?|pipenv|poetry|uv(?: pip)?|python3? -m pip) (?:install|sync)\b/,
+    runs: /^(?:pipenv|poetry|uv|python3?)$/,
+  },
+  {
+    installs: /^(?:npm|pnpm|yarn|bun) (?:ci|i|install)\b|^yarn$/,
+    runs: /^(?:bun|bunx|node|npm|npx|pnpm|tsx|yarn)$/,
+  },
+];
+
+function isGivenTokenLater(reader: Step, later: readonly Step[]): boolean {
+  const run = commandsOf(reader).filter((command) => !isInert(command));
+  const used = ECOSYSTEMS.find(
+    ({ installs }) =>
+      run.length > 0 &&
+      run.every(({ program, args }) => installs.test([program, ...args.map(({ value }) => value)].join(' '))),
+  );
+  return (
+    used !== undefined &&
+    later.some(
+      (step) =>
+        step.index > reader.index &&
+        holdsToken(step.env) &&
+        commandsOf(step).some(({ program }) => used.runs.test(program)),
+    )
+  );
 }
 
 function stakeOf({ step, secret }: StoredCredential, facts: Facts): Stake {
