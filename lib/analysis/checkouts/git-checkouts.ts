@@ -216,7 +216,13 @@ class GitReader {
   }
 
   #commit(word: ShellWord, step: Step): PullRequestCode | undefined {
-    return word.literal ? undefined : this.#names.commitAmong(this.#tracer.ofWord(word, step));
+    return word.literal || this.#isOwnBranch(word)
+      ? undefined
+      : this.#names.commitAmong(this.#tracer.ofWord(word, step));
+  }
+
+  #isOwnBranch({ value }: ShellWord): boolean {
+    return value.startsWith('origin/') && !this.#remotes.has('origin');
   }
 
   #clone(args: readonly ShellWord[], step: Step, at: Folder): Result {
@@ -227,8 +233,10 @@ class GitReader {
   }
 
   #switchTo(verb: string, args: readonly ShellWord[], step: Step, folder: Folder): Result {
-    const code = this.#named(args, step);
-    const creates = args.some(({ value }) => /^-(?:b|B|c|C)$|^--(?:create|orphan)/.test(value));
+    const creates = args.some(({ value }) => CREATES.test(value));
+    const startsAtOwn = args.some((word) => this.#isOwnBranch(word));
+    const named = startsAtOwn ? args.filter((_, index) => !CREATES.test(args[index - 1]?.value ?? '')) : args;
+    const code = this.#named(named, step);
     if (code !== undefined) {
       const [name] = positional(args);
       if (creates && name !== undefined) this.#fetched.set(name.value, code);
@@ -280,6 +288,8 @@ class GitReader {
     return undefined;
   }
 }
+
+const CREATES = /^-(?:b|B|c|C)$|^--(?:create|force-create|orphan)$/;
 
 const MAX_PATHS = 30;
 

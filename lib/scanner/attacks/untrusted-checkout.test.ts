@@ -206,6 +206,20 @@ const REFS = [
 ];
 
 const COMMANDS = [
+  row(
+    'a commit that a comment names',
+    onComment({
+      env: { BODY: '${{ github.event.comment.body }}' },
+      run: 'TARGET=$(echo "$BODY" | cut -d" " -f2)\ngit fetch origin "$TARGET"\ngit checkout -B pick "$TARGET" && make',
+    }),
+  ),
+  row(
+    'a remote-tracking branch of the fork that took the name',
+    onTarget({
+      env: { BRANCH: '${{ github.head_ref }}' },
+      run: `git remote remove origin\ngit remote add origin https://github.com/${FORK}.git\ngit fetch origin\ngit checkout -B pr "origin/$BRANCH" && make`,
+    }),
+  ),
   row('gh pr checkout', onComment('gh pr checkout ${{ github.event.issue.number }} && make')),
   row('hub pr checkout', onComment('hub pr checkout ${{ github.event.issue.number }} && make')),
   row('a fetch of the head', onTarget(`git fetch origin pull/${NUMBER}/head\ngit checkout FETCH_HEAD`, 'make')),
@@ -297,7 +311,20 @@ const COMMANDS = [
   row('the checkout of another publisher', onTarget({ uses: 'acme/checkout@v1', with: { ref: SHA } }, 'make')),
 ];
 
+const ASKED = { env: { BODY: '${{ github.event.comment.body }}' } };
+
 const NEAR = [
+  row(
+    'a branch of the repository that a comment names',
+    onComment(
+      'git fetch --prune',
+      {
+        ...ASKED,
+        run: 'TARGET=$(echo "$BODY" | cut -d" " -f2)\ngit checkout -B "pick-$TARGET" "origin/$TARGET"',
+      },
+      'make',
+    ),
+  ),
   row(
     'a build before the checkout in one script of a composite',
     main(onComment({ uses: LOCAL }), composite(['./bench.sh\ngh pr checkout ${{ github.event.issue.number }}'])),
