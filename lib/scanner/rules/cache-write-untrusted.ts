@@ -1,5 +1,6 @@
 import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import {
   cacheTextsOf,
@@ -26,7 +27,7 @@ export const cacheWriteUntrusted = defineRule({
     recommendation:
       'Set `cache-mode: read` or `cache-mode: none` for the job, or run the pull request’s code in a `pull_request` workflow, whose caches no other run reads. Build keys only from `hashFiles` and `github.sha`.',
     limits:
-      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can. Where no workflow restores a cache, the severity is LOW.',
+      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can. Where no workflow restores a cache, or the job itself releases that code, the severity is LOW.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -111,6 +112,22 @@ export const cacheWriteUntrusted = defineRule({
                 - run: npm ci
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            workflow_dispatch: { inputs: { pr: { required: true } } }
+          jobs:
+            # expect: code LOW
+            hotfix:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "refs/pull/\${{ inputs.pr }}/merge" }
+                - uses: actions/cache@v4
+                  with: { path: target, key: target }
+                - run: npm ci && npm publish
+        `,
+      },
     ],
     good: [
       {
@@ -170,7 +187,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const event = cacheWritingEvent(job, repository);
     if (event !== undefined) {
       const attributes = { started: event.endsWith('_dispatch') ? 'by-hand' : 'alone' };
-      const severity = restoresCaches(repository) ? 'MEDIUM' : 'LOW';
+      const released = publishesOf(job, repository).some(({ kind }) => kind === 'package' || kind === 'release');
+      const severity = restoresCaches(repository) && !released ? 'MEDIUM' : 'LOW';
       yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, severity, attributes };
       continue;
     }
