@@ -23,6 +23,8 @@ describe('untrusted code', () => {
     ['find dist -type f -print', false],
     ['find dist -name x -exec sh {} +', true],
     ['find . -name x -execdir make {} +', true],
+    ['sudo apt-get clean', false],
+    ['sudo apt-get update && sudo apt-get install -y jq', true],
     ['kubectl apply -f app.yaml', false],
     ['helm upgrade --install app chart', false],
     ['helm plugin install acme/diff', true],

@@ -35,10 +35,13 @@ export function runsForeignCode(step: Step): boolean {
 export function isInert(command: ShellCommand): boolean {
   const { program, words } = command;
   if (words.length === 0 || program === 'git' || program === 'gh' || isDecision(command)) return true;
+  if (/^apt(?:-get)?$/.test(program)) return command.args.some(({ value }) => REMOVES.test(value));
   if (program === 'find') return !command.args.some(({ value }) => /^-(?:exec|ok)/.test(value));
   if (program === 'helm') return !command.args.some(({ value }) => value === 'plugin' || value === '--post-renderer');
   return runsItself(program === 'xargs' ? programOfXargs(command) : program);
 }
+
+const REMOVES = /^(?:auto-?clean|auto-?remove|clean|purge|remove|update)$/;
 
 const DECIDES: ReadonlySet<string> = new Set([
   ...['always', 'cancelled', 'contains', 'endswith', 'failure', 'startswith', 'success'],
