@@ -5,7 +5,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { memoInRepository } from '../memo.ts';
 import { type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
-import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.ts';
+import { requiredJobs, runsAfterFailure } from '../reachability/needed-jobs.ts';
 
 /**
  * True if the job fails before this place unless a value matches a pattern as a whole. Only unconditional steps count,
@@ -13,14 +13,10 @@ import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.t
  */
 export function isSanitizedBefore(path: string, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (at.kind === 'step' && HEAD_BRANCH.test(path) && isFoundBefore(path, at)) return true;
-  if (
-    at.kind === 'step' &&
-    failingSteps(at.parent, repository).some(
-      (placed) => (placed.caller ?? placed.step).index < at.index && checks(placed, path),
-    )
-  ) {
-    return true;
+  if (at.kind === 'step' && !runsAfterFailure(at)) {
+    if (HEAD_BRANCH.test(path) && isFoundBefore(path, at)) return true;
+    const failing = failingSteps(at.parent, repository);
+    if (failing.some((placed) => (placed.caller ?? placed.step).index < at.index && checks(placed, path))) return true;
   }
   return job !== undefined && failingStepsBefore(job, repository).some((placed) => checks(placed, path));
 }
@@ -29,7 +25,6 @@ const HEAD_BRANCH = /^github\.(?:head_ref|event\.(?:workflow_run\.head_branch|pu
 
 /** A checkout of the repository itself fails unless one of its own branches or tags has this name. */
 function isFoundBefore(path: string, at: Step): boolean {
-  if (runsAfterFailure(at)) return false;
   return at.parent.steps.slice(0, at.index).some((step) => {
     const ref = runsAction(step, 'actions/checkout') && endsItsJob(step) ? inputOf(step, 'ref') : undefined;
     if (ref === undefined || inputOf(step, 'repository') !== undefined) return false;
@@ -53,23 +48,8 @@ function endsItsJob({ condition, mapping }: Step): boolean {
 }
 
 const failingStepsBefore = memoInRepository((job: Job, repository): readonly PlacedStep[] =>
-  jobsThatSucceed(job).flatMap((each) => failingSteps(each, repository)),
+  requiredJobs(job).flatMap((each) => failingSteps(each, repository)),
 );
-
-function jobsThatSucceed(job: Job): Job[] {
-  if (job.needs.length === 0) return [];
-  const found = new Set<Job>();
-  const queue = [job];
-  for (let each = queue.pop(); each !== undefined; each = queue.pop()) {
-    if (runsAfterFailure(each)) continue;
-    for (const needed of jobsNeededBy(each)) {
-      if (found.has(needed) || needed.mapping.entries.has('continue-on-error')) continue;
-      found.add(needed);
-      queue.push(needed);
-    }
-  }
-  return [...found];
-}
 
 function checks({ step, caller, within }: PlacedStep, path: string): boolean {
   return (step.env?.entries ?? []).some(({ name, value }) => {

@@ -12,7 +12,7 @@ import { valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { runnerKind, soleLabels } from '../privileges/runners.ts';
-import { dependentsIn } from '../reachability/outsider-reach.ts';
+import { dependentsIn } from '../reachability/needed-jobs.ts';
 
 export interface StartBarrier {
   readonly because: string;

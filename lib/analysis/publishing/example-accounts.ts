@@ -3,7 +3,7 @@ import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { memoByNode } from '../memo.ts';
 import { cloudIdentity } from '../privileges/cloud-sign-ins.ts';
-import { jobNamed } from '../reachability/outsider-reach.ts';
+import { jobNamed } from '../reachability/needed-jobs.ts';
 
 const EXAMPLES = [
   /^arn:aws[a-z-]{0,10}:iam::(?:123456789012|111122223333|444455556666|([0-9])\1{11}|[a-z_<][\w<>. -]{0,60}):role\//i,

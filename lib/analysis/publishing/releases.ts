@@ -5,7 +5,7 @@ import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByRepository, memoInRepository } from '../memo.ts';
 import { startsOf } from '../reachability/callers.ts';
-import { neededJobs } from '../reachability/outsider-reach.ts';
+import { neededJobs } from '../reachability/needed-jobs.ts';
 import { type Publish, publishesIn } from './publish.ts';
 
 const MAX_ACTION_DEPTH = 5;

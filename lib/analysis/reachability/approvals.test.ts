@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '#lib/workflow/model/model.ts';
+import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { approvalBefore } from './approvals.ts';
 import { outsiderEvents } from './outsider-reach.ts';
@@ -54,6 +54,52 @@ describe('the approval before a job', () => {
   ])('after a call of %s is %s', (called, expected) => {
     const gate = ['gate:', `  uses: ${called}`];
     expect(approval('pull_request_target', ...gate, ...job('a', 'needs: gate'))).toBe(expected);
+  });
+
+  it.each([
+    ['', 'environment'],
+    ["if: '!failure() && !cancelled()'", 'environment'],
+    ["if: always() && needs.review.result == 'success'", 'environment'],
+    ['if: always()', undefined],
+    ["if: '!cancelled()'", undefined],
+    ["if: success() || github.event_name == 'pull_request_target'", undefined],
+    ["if: always() && needs.review.result != 'skipped'", undefined],
+  ])('after a job with an environment, { %s }, is %s', (condition, expected) => {
+    const review = job('review', 'environment: review');
+    expect(approval('pull_request_target', ...review, ...job('a', 'needs: review', condition))).toBe(expected);
+  });
+
+  const lookup = (rest: string): string =>
+    `{ id: check, ${rest}run: 'gh api repos/a/b/collaborators/$ACTOR/permission --jq .permission | grep -q admin' }`;
+
+  it.each([
+    [lookup(''), '', '', 'permission'],
+    [lookup("if: github.event_name == 'pull_request_target', "), '', '', 'permission'],
+    [lookup("if: github.event_name == 'issue_comment', "), '', '', undefined],
+    [lookup("if: github.event.action == 'labeled', "), '', '', undefined],
+    [lookup(''), 'if: always()', '', undefined],
+    [lookup(''), "if: always() && needs.gate.outputs.ok == 'true'", '', 'permission'],
+    [lookup('continue-on-error: true, '), '', '', undefined],
+    [lookup('continue-on-error: true, '), "if: needs.gate.outputs.ok == 'true'", '', 'permission'],
+    ['{ run: make }', '', lookup(''), 'permission'],
+  ])('a lookup in %j before { %s } after %j is %s', (gate, condition, own, expected) => {
+    const lines = job('gate', `steps: [${gate}]`, 'outputs: { ok: "${{ steps.check.outputs.ok }}" }');
+    const last = job('a', 'needs: gate', condition, `steps: [${own === '' ? '' : `${own}, `}{ run: make }]`);
+    expect(approval('pull_request_target', ...lines, ...last)).toBe(expected);
+  });
+
+  it.each([
+    ['', 'permission'],
+    ['if: always(), ', undefined],
+    ["if: '!cancelled()', ", undefined],
+    ["if: always() && steps.check.outcome == 'success', ", 'permission'],
+  ])('a lookup in a step before { %s } is %s', (condition, expected) => {
+    const steps = `steps: [${lookup('')}, { ${condition}run: make }]`;
+    const text = ['on: pull_request_target', 'jobs:', ...job('a', steps).map((line) => `  ${line}`)].join('\n');
+    const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+    const step = repository.workflows[0]?.jobs[0]?.steps[1] as Step;
+    const [event] = outsiderEvents(step, repository);
+    expect(event && approvalBefore(step, event, repository)).toBe(expected);
   });
 
   it('does not exist if a step fails for everyone but members', () => {

@@ -3,7 +3,8 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { RepositoryMemo } from '../memo.ts';
 import type { Scenario } from './conditions.ts';
 import { refusesForks } from './fork-refusals.ts';
-import { mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
+import { jobsRead, requiredJobs } from './needed-jobs.ts';
+import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from './outsider-reach.ts';
 import { looksUpPermission, refusalSkipsBot } from './permission-lookups.ts';
 
 /**
@@ -43,10 +44,13 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   if (job === undefined) return undefined;
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
-  if (looksUpPermission(node, repository) && !refusalSkipsBot(node, candidate.event, repository)) return 'permission';
+  const runs = scenariosOf(candidate).filter((scenario) => mayRun(node, scenario));
+  if (looksUpPermission(node, repository, runs) && !refusalSkipsBot(node, candidate.event, repository))
+    return 'permission';
   if (refusesForks(node, candidate.event, repository)) return 'permission';
-  if (neededJobs(job).some(callsCheckElsewhere)) return 'elsewhere';
-  if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
+  const required = [...requiredJobs(job, runs), ...jobsRead(node, job)];
+  if (required.some(callsCheckElsewhere)) return 'elsewhere';
+  if (hasEnvironment(job) || required.some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;
   const before = repository
     .callersOf(job.workflow)
@@ -68,14 +72,14 @@ const GATE =
  */
 export function isGated(job: Job, event: Candidate, repository: Repository): boolean {
   if (approvalBefore(job, event, repository) !== undefined) return true;
-  const before = [job, ...neededJobs(job)];
+  const before = [job, ...requiredJobs(job, scenariosOf(event))];
   if (before.some((each) => each.environment !== undefined || /\blabels?\./.test(each.condition?.value ?? ''))) {
     return true;
   }
   const callers = repository.callersOf(job.workflow).filter((caller) => outsiderEvents(caller, repository).length > 0);
   return (
     callers.length > 0 &&
-    callers.every((caller) => neededJobs(caller).some(({ environment }) => environment !== undefined))
+    callers.every((caller) => requiredJobs(caller).some(({ environment }) => environment !== undefined))
   );
 }
 

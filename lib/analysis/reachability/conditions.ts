@@ -26,7 +26,10 @@ export interface Scenario {
   readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
   readonly outputs?: ReadonlyMap<string, readonly string[]>;
   readonly variable?: (name: string) => Text | undefined;
+  readonly ended?: Unsuccessful;
 }
+
+export type Unsuccessful = 'failure' | 'skipped';
 
 export const ANY_EVENT = '*';
 
@@ -37,25 +40,27 @@ type Values = readonly Scalar[] | undefined;
 const TRUE: Values = [true];
 const FALSE: Values = [false];
 
+export type NeededResults = ReadonlyMap<string, Unsuccessful>;
+
 interface Situation extends Scenario {
-  readonly skipped: ReadonlySet<string>;
+  readonly needed: NeededResults;
 }
 
-export const NONE_SKIPPED: ReadonlySet<string> = new Set();
+export const ALL_SUCCEEDED: NeededResults = new Map();
 
 export function holds(
   condition: Text | undefined,
   scenario: Scenario,
-  skipped: ReadonlySet<string> = NONE_SKIPPED,
+  needed: NeededResults = ALL_SUCCEEDED,
 ): boolean | undefined {
   if (condition === undefined) return true;
   const { node } = conditionOf(condition);
-  return node === undefined ? undefined : truth(evaluate(node, { ...scenario, skipped }));
+  return node === undefined ? undefined : truth(evaluate(node, { ...scenario, needed }));
 }
 
 /** Evaluates an expression in a scenario; undefined if it can be true or false. */
 export function evaluates(node: ExpressionNode, scenario: Scenario): boolean | undefined {
-  return truth(evaluate(node, { ...scenario, skipped: NONE_SKIPPED }));
+  return truth(evaluate(node, { ...scenario, needed: ALL_SUCCEEDED }));
 }
 
 function isTruthy(value: Scalar): boolean {
@@ -118,11 +123,15 @@ function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
 const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR'];
 
 function accessValues(path: string, situation: Situation): Values {
-  const { event, action, skipped, labels, by, repository } = situation;
+  const { event, action, needed, labels, by, repository } = situation;
   const [context, first = '', second = ''] = path.split('.');
   const outputs = situation.outputs?.get(path);
   if (outputs !== undefined) return outputs.length === 0 ? undefined : outputs;
-  if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
+  if (context === 'needs') {
+    const result = needed.get(first);
+    if (result === undefined || second === 'result') return result && [result];
+    return result === 'skipped' ? [null] : undefined;
+  }
   if (context === 'env' && situation.variable !== undefined) return variableValues(first, situation);
   if (context === 'inputs' && situation.inputs !== undefined) {
     const given = situation.inputs.has(first) ? situation.inputs.get(first) : '';
@@ -302,6 +311,8 @@ function textOf(value: Scalar): string {
 function callValues(node: ExpressionNode & { type: 'call' }, situation: Situation): Values {
   const [first, second] = node.args;
   if (node.name === 'always') return TRUE;
+  if (node.name === 'success' && situation.ended !== undefined) return FALSE;
+  if (node.name === 'failure' && situation.ended === 'failure') return TRUE;
   if (first === undefined) return undefined;
   if (node.name === 'fromjson') return scalarsOf(parsedLiteral(first));
   if (second === undefined) return undefined;

@@ -3,7 +3,8 @@ import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoByNode } from '../memo.ts';
 import { ON_DEFAULT_BRANCH } from './events.ts';
-import { jobsNeededBy, mayRun, type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
+import { jobsNeededBy } from './needed-jobs.ts';
+import { mayRun, type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
 
 const MAX_DEPTH = 10;
 

@@ -158,7 +158,13 @@ describe('a script that refuses forks', () => {
     expect(of({ build: build({ needs: 'check', if: 'always()' }), check })).toBe(false);
     const between = (rest: object): object => build({ needs: 'check', ...rest });
     expect(of({ build: build({ needs: 'between' }), between: between({}), check })).toBe(true);
-    expect(of({ build: build({ needs: 'between' }), between: between({ if: 'always()' }), check })).toBe(false);
+    expect(of({ build: build({ needs: 'between' }), between: between({ if: 'always()' }), check })).toBe(true);
+    const after = (name: string): object => build({ needs: name, if: `always() && needs.${name}.result == 'success'` });
+    expect(of({ build: after('between'), between: between({}), check })).toBe(true);
+    expect(of({ build: after('between'), between: between({ if: 'always()' }), check })).toBe(false);
+    expect(of({ build: build({ needs: 'check', if: "needs.check.result != 'skipped' && !cancelled()" }), check })).toBe(
+      false,
+    );
     expect(of({ build: build({ needs: 'check' }), check: { ...check, 'continue-on-error': true } })).toBe(false);
     const call = { uses: './.github/workflows/check.yml' };
     const called = stringify({ on: 'workflow_call', jobs: { check } });

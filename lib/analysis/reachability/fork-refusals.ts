@@ -4,7 +4,7 @@ import { type Job, jobOf, type Step, type Text, type Workflow } from '#lib/workf
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoInRepository } from '../memo.ts';
 import { type PlacedStep, withInnerSteps } from './composites.ts';
-import { dependentsIn, runsAfterFailure } from './outsider-reach.ts';
+import { requiredJobs, runsAfterFailure } from './needed-jobs.ts';
 import { keepsOut, type Refusals, withNeeded } from './permission-outputs.ts';
 
 const EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'workflow_run']);
@@ -18,34 +18,24 @@ export function refusesForks(node: Job | Step, event: string, repository: Reposi
   if (job === undefined || !EVENTS.has(event)) return false;
   const outputs = outputsFor(job, repository);
   if (outputs.size > 0 && (keepsOut(node, job, outputs) || keepsOut(job, job, outputs))) return true;
-  if (runsAfterFailure(node)) return false;
-  if (refusalsOf(job, repository).fails < (node.kind === 'step' ? node.index : job.steps.length)) return true;
-  return skippedIn(job.workflow, repository).has(job);
+  const { fails } = refusalsOf(job, repository);
+  if (node.kind === 'job' ? fails < job.steps.length : fails < node.index && !runsAfterFailure(node)) return true;
+  return needsRefusal(job, repository);
 }
 
-const skippedIn = memoInRepository((workflow: Workflow, repository): ReadonlySet<Job> => {
-  const skipped = new Set<Job>();
-  const queue = workflow.jobs.filter((job) => failsForForks(job, repository));
-  for (let stopped = queue.pop(); stopped !== undefined; stopped = queue.pop()) {
-    for (const dependent of dependentsIn(workflow).get(stopped) ?? []) {
-      if (skipped.has(dependent) || runsAfterFailure(dependent)) continue;
-      skipped.add(dependent);
-      queue.push(dependent);
-    }
-  }
-  return skipped;
-});
+const needsRefusal = memoInRepository((job: Job, repository): boolean =>
+  requiredJobs(job).some((each) => failsForForks(each, repository)),
+);
 
 const outputsFor = memoInRepository((job: Job, repository) =>
   withNeeded(job, (each) => refusalsOf(each, repository).outputs),
 );
 
-function failsForForks(job: Job, repository: Repository): boolean {
-  if (job.mapping.entries.has('continue-on-error')) return false;
+const failsForForks = memoInRepository((job: Job, repository): boolean => {
   const reference = job.uses?.reference;
   const called = reference?.kind === 'local' ? repository.workflowAt(reference.path) : undefined;
   return called === undefined ? refusalsOf(job, repository).fails < job.steps.length : endsForForks(called, repository);
-}
+});
 
 const endsForForks = memoInRepository(({ jobs }: Workflow, repository): boolean =>
   jobs.some((job) => !isOptional(job) && refusalsOf(job, repository).fails < job.steps.length),

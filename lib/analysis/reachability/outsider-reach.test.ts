@@ -3,7 +3,8 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { holds, type Scenario } from './conditions.ts';
-import { mayRun, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
+import { neededJobs } from './needed-jobs.ts';
+import { mayRun, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
 import { looksUpPermission } from './permission-lookups.ts';
 
 function repositoryOf(files: Readonly<Record<string, string>>): Repository {
@@ -266,6 +267,20 @@ describe('events by which an outsider reaches a job', () => {
     ["github.event_name == 'pull_request_target'", '', ['pull_request_target']],
   ])('gate %s, job %s: %j', (gate, condition, expected) => {
     expect(eventsOf(chain(gate, condition), 'w.yml', 'last')).toEqual(expected);
+  });
+
+  it.each([
+    ['', []],
+    ["if: always() && needs.gate.result == 'success'", []],
+    ["if: '!failure()'", []],
+    ["if: always() && needs.gate.result != 'skipped'", ['pull_request_target']],
+    ["if: failure() && needs.gate.result == 'failure'", ['pull_request_target']],
+    ["if: always() && needs.gate.outputs.refused == 'true'", ['pull_request_target']],
+    ["if: success() || github.event_name == 'pull_request_target'", ['pull_request_target']],
+  ])('after a job that fails for outsiders, { %s }: %j', (condition, expected) => {
+    const gate = `{ if: "github.event_name == 'pull_request_target'", run: exit 1 }`;
+    const jobs = `  gate: { runs-on: x, steps: [${gate}] }\n  a:\n    needs: gate\n    ${condition}\n    runs-on: x\n`;
+    expect(eventsOf({ 'w.yml': `on: [pull_request_target, push]\njobs:\n${jobs}` }, 'w.yml', 'a')).toEqual(expected);
   });
 
   it('terminates for jobs that need each other', () => {

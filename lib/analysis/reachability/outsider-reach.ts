@@ -6,8 +6,9 @@ import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { MAX_INHERITED } from './callers.ts';
 import { commandsStarting } from './comment-commands.ts';
-import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
+import { ALL_SUCCEEDED, ANY_EVENT, holds, type NeededResults, type Scenario, type Unsuccessful } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
+import { jobsNeededBy, runsAfter, runsAfterFailure } from './needed-jobs.ts';
 import { passedInputs } from './passed-inputs.ts';
 import { isBehindRefusedCheckout } from './refused-checkouts.ts';
 import { refsOf } from './trigger-refs.ts';
@@ -50,7 +51,7 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   const within = /\benv\b/.test(node.condition?.value ?? '')
     ? { ...scenario, variable: variablesAt(node, job) }
     : scenario;
-  if (holds(node.condition, within, skippedNeeds(job, scenario)) === false) return false;
+  if (holds(node.condition, within, neededResults(job, scenario)) === false) return false;
   return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
 }
 
@@ -119,12 +120,6 @@ const ownRuns = memoByNode(({ triggers }: Workflow): readonly Scenario[] => {
 
 export function memberScenarios(trigger: Trigger): Scenario[] {
   return scenariosOf({ event: trigger.event, trigger }).map((scenario) => ({ ...scenario, by: 'anyone' }));
-}
-
-const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
-
-export function runsAfterFailure({ condition }: Job | Step): boolean {
-  return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
 }
 
 const failingSteps = memoByNode(({ steps }: Job): readonly Step[] =>
@@ -269,55 +264,24 @@ function jobRuns(job: Job, scenario: Scenario): boolean {
   const before = known.get(key);
   if (before !== undefined) return before;
   known.set(key, true);
-  const skipped = skippedNeeds(job, scenario);
-  const runs = (runsAfterFailure(job) || skipped.size === 0) && holds(job.condition, scenario, skipped) !== false;
+  const needed = neededResults(job, scenario);
+  const ended = [...needed.values()].includes('failure') ? 'failure' : 'skipped';
+  const runs = (needed.size === 0 || runsAfter(job, ended)) && holds(job.condition, scenario, needed) !== false;
   known.set(key, runs);
   return runs;
 }
 
-function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
-  if (job.needs.length === 0) return NONE_SKIPPED;
-  const skipped = job.needs.filter((id) => {
-    const needed = jobNamed(job.workflow, id);
-    return needed !== undefined && (!jobRuns(needed, scenario) || firstStop(needed, scenario) < needed.steps.length);
-  });
-  return new Set(skipped.map((id) => id.toLowerCase()));
-}
-
-const jobsById = memoByNode(({ jobs }: Workflow) => new Map(jobs.map((job) => [job.id.toLowerCase(), job])));
-
-export function jobNamed(workflow: Workflow, id: string): Job | undefined {
-  return jobsById(workflow).get(id.toLowerCase());
+function neededResults(job: Job, scenario: Scenario): NeededResults {
+  if (job.needs.length === 0) return ALL_SUCCEEDED;
+  const results = new Map<string, Unsuccessful>();
+  for (const needed of jobsNeededBy(job)) {
+    if (!jobRuns(needed, scenario)) results.set(needed.id.toLowerCase(), 'skipped');
+    else if (firstStop(needed, scenario) < needed.steps.length) results.set(needed.id.toLowerCase(), 'failure');
+  }
+  return results;
 }
 
 export const privilegedOutsiderEvents = memoInRepository((node: Job | Step, repository): readonly OutsiderEvent[] => {
   const events = outsiderEvents(node, repository);
   return events.length === 0 ? events : events.filter(({ reach }) => reach === 'outsider-privileged');
-});
-
-export const jobsNeededBy = memoByNode((job: Job): readonly Job[] =>
-  job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []),
-);
-
-export const dependentsIn = memoByNode(({ jobs }: Workflow): ReadonlyMap<Job, readonly Job[]> => {
-  const dependents = new Map<Job, Job[]>();
-  for (const job of jobs) {
-    for (const needed of jobsNeededBy(job)) {
-      const list = dependents.get(needed);
-      if (list === undefined) dependents.set(needed, [job]);
-      else list.push(job);
-    }
-  }
-  return dependents;
-});
-
-export const neededJobs = memoByNode((job: Job): readonly Job[] => {
-  const found = new Set<Job>();
-  const queue = [...jobsNeededBy(job)];
-  for (let needed = queue.pop(); needed !== undefined; needed = queue.pop()) {
-    if (found.has(needed)) continue;
-    found.add(needed);
-    queue.push(...jobsNeededBy(needed));
-  }
-  return [...found];
 });

@@ -4,28 +4,58 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { memoInRepository } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { withInnerSteps } from './composites.ts';
-import { endsInFailure, neededJobs } from './outsider-reach.ts';
+import type { Scenario } from './conditions.ts';
+import { jobsRead, neededJobs, requiredJobs, runsAfterFailure } from './needed-jobs.ts';
+import { endsInFailure, mayRun } from './outsider-reach.ts';
 import { asksForPermission, firstDecision, keepsOut, refusesAlone, reportsPermission } from './permission-outputs.ts';
 
-export function looksUpPermission(node: Job | Step, repository: Repository): boolean {
+export function looksUpPermission(
+  node: Job | Step,
+  repository: Repository,
+  scenarios: readonly Scenario[] = [],
+): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return false;
-  if (firstLookup(job, repository) < (node.kind === 'step' ? node.index : job.steps.length)) return true;
-  const needed = neededJobs(job);
-  if (needed.some((each) => firstLookup(each, repository) < each.steps.length)) return true;
+  const read = jobsRead(node, job);
+  const asks = (each: Job, end: number): boolean =>
+    lookupsIn(each, repository).some(
+      (step) =>
+        step.index < end &&
+        scenarios.every((given) => mayRun(step, given)) &&
+        (!step.mapping.entries.has('continue-on-error') || read.includes(each) || isRead(step, each)),
+    );
+  const free = node.kind === 'step' && runsAfterFailure(node) && !READS_STEPS.test(node.condition?.value ?? '');
+  if (!free && asks(job, node.kind === 'step' ? node.index : job.steps.length)) return true;
+  const needed = [...requiredJobs(job, scenarios.length === 0 ? undefined : scenarios), ...read];
+  if (needed.some((each) => asks(each, each.steps.length))) return true;
   return [node, job, ...needed, ...(node.kind === 'job' ? job.steps : [])].some((each) =>
     keepsOut(each, each.kind === 'step' ? job : each),
   );
 }
 
-const firstLookup = memoInRepository((job: Job, repository): number => {
-  const found = withInnerSteps(job.steps, repository).find(({ step, caller }) =>
-    caller === undefined ? isPermissionLookup(step) : isPermissionLookup(step) || reportsPermission(step),
-  );
-  const index = (found?.caller ?? found?.step)?.index ?? Number.POSITIVE_INFINITY;
-  return Math.min(index, firstDecision(job));
+const STEPS_READ = /\bsteps\.([\w-]{1,100})/g;
+
+const stepsReadIn = memoByNode(({ steps, workflow }: Job): ReadonlySet<string> => {
+  const text = workflow.source.text.slice(steps[0]?.span.start, steps.at(-1)?.span.end);
+  return new Set([...text.matchAll(STEPS_READ)].map(([, id = '']) => id.toLowerCase()));
+});
+
+function isRead({ id }: Step, job: Job): boolean {
+  return id !== undefined && stepsReadIn(job).has(id.value.toLowerCase());
+}
+
+const READS_STEPS = /\b(?:steps|env)\b/i;
+const MAX_LOOKUPS = 50;
+
+const lookupsIn = memoInRepository((job: Job, repository): readonly Step[] => {
+  const found = withInnerSteps(job.steps, repository).flatMap(({ step, caller }) => {
+    if (caller === undefined) return isPermissionLookup(step) ? [step] : [];
+    return isPermissionLookup(step) || reportsPermission(step) ? [caller] : [];
+  });
+  const decision = job.steps[firstDecision(job)];
+  return [...(decision === undefined ? [] : [decision]), ...found.slice(0, MAX_LOOKUPS)];
 });
 
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);

@@ -9,7 +9,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf, type Text } from '#lib/workflow/model/model.ts';
 import { memoByNode } from '../memo.ts';
 import { ANY_EVENT, evaluates } from './conditions.ts';
-import { neededJobs } from './outsider-reach.ts';
+import { neededJobs } from './needed-jobs.ts';
 
 export function refusesAlone(step: Step): boolean {
   const known = permissionAction(step);

@@ -7,6 +7,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { holds, type Scenario } from './conditions.ts';
+import { requiredJobs, runsAfterFailure } from './needed-jobs.ts';
 
 /**
  * State of the fork protection of actions/checkout: since June/July 2026 it refuses fork code on `pull_request_target`
@@ -62,43 +63,23 @@ export function isBehindRefusedCheckout(node: Job | Step, scenario: Scenario, re
   if (scenario.by === 'anyone' || refusalIn(scenario) === undefined) return false;
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job === undefined) return false;
-  if (node.kind === 'step' && !runsInAnyCase(node) && firstRefusal(job, scenario, repository) < node.index) return true;
-  return !runsInAnyCase(job) && needsRefused(job, scenario, repository);
+  if (node.kind === 'step' && !runsAfterFailure(node) && firstRefusal(job, scenario, repository) < node.index)
+    return true;
+  return refusedNeeds.get(repository, job, keyOf(scenario), () =>
+    requiredJobs(job, [scenario]).some((each) => firstRefusal(each, scenario, repository) < each.steps.length),
+  );
 }
 
-const MAX_NEEDS = 100;
-
-function needsRefused(job: Job, scenario: Scenario, repository: Repository): boolean {
-  const byId = jobsById(job.workflow);
-  const queue = [job];
-  const seen = new Set(queue);
-  for (const each of queue) {
-    if (seen.size > MAX_NEEDS) return false;
-    for (const id of each.needs) {
-      const needed = byId.get(id.toLowerCase());
-      if (needed === undefined || seen.has(needed)) continue;
-      if (firstRefusal(needed, scenario, repository) < needed.steps.length) return true;
-      seen.add(needed);
-      if (!runsInAnyCase(needed)) queue.push(needed);
-    }
-  }
-  return false;
-}
-
-const jobsById = memoByNode(({ jobs }: Job['workflow']) => new Map(jobs.map((job) => [job.id.toLowerCase(), job])));
-
-const RUNS_IN_ANY_CASE = /\b(?:always|failure|cancelled)\s*\(/i;
-
-function runsInAnyCase({ condition }: Job | Step): boolean {
-  return condition !== undefined && RUNS_IN_ANY_CASE.test(condition.value);
-}
-
+const refusedNeeds = new RepositoryMemo<Job, string, boolean>();
 const refusalsByJob = new RepositoryMemo<Job, string, number>();
+
+function keyOf({ event, action, identity, labels, by }: Scenario): string {
+  return [event, action, identity, labels, by].join(' ');
+}
 
 function firstRefusal(job: Job, scenario: Scenario, repository: Repository): number {
   if (!namesForkCode(job)) return Number.POSITIVE_INFINITY;
-  const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by].join(' ');
-  return refusalsByJob.get(repository, job, key, () => {
+  return refusalsByJob.get(repository, job, keyOf(scenario), () => {
     const first = job.steps.find(
       (step) =>
         guardOf(step, repository) === 'enforced' &&

@@ -19,7 +19,7 @@ import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
-import { jobNamed } from '../reachability/outsider-reach.ts';
+import { jobNamed } from '../reachability/needed-jobs.ts';
 import { stepsUsing } from './local-callers.ts';
 import { namesWritten, writesOfName } from './output-file-values.ts';
 import type { Query } from './script-queries.ts';

@@ -15,7 +15,7 @@ import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
-import { neededJobs } from '../reachability/outsider-reach.ts';
+import { neededJobs } from '../reachability/needed-jobs.ts';
 import { writesOfName } from '../values/output-file-values.ts';
 import { mayHoldFileText } from '../values/script-file-flow.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';

@@ -12,7 +12,8 @@ import {
 } from '../checkouts/run-artifacts.ts';
 import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore, isLabelled } from '../reachability/approvals.ts';
-import { neededJobs, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
+import { neededJobs } from '../reachability/needed-jobs.ts';
+import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 
 const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
 

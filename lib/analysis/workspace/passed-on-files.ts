@@ -6,7 +6,7 @@ import { mayEqual } from '../checkouts/run-artifacts.ts';
 import { memoInRepository } from '../memo.ts';
 import { releaseWorkflows } from '../publishing/releases.ts';
 import { withInnerSteps } from '../reachability/composites.ts';
-import { neededJobs } from '../reachability/outsider-reach.ts';
+import { neededJobs } from '../reachability/needed-jobs.ts';
 import { cacheTextsOf, savesCache } from './caches.ts';
 
 /**

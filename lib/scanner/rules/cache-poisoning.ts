@@ -4,7 +4,8 @@ import { storedTokensIn } from '#lib/analysis/privileges/personal-tokens.ts';
 import type { Publish } from '#lib/analysis/publishing/publish.ts';
 import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
-import { neededJobs, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import {
   type CacheUse,
   cacheReadingOff,

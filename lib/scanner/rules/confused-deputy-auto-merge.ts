@@ -7,13 +7,8 @@ import { tokenMayWrite, tokenPermissions } from '#lib/analysis/privileges/permis
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
-import {
-  mayRun,
-  neededJobs,
-  type OutsiderEvent,
-  outsiderEvents,
-  scenariosOf,
-} from '#lib/analysis/reachability/outsider-reach.ts';
+import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';

@@ -3,12 +3,8 @@ import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileg
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
-import {
-  mayRun,
-  neededJobs,
-  privilegedOutsiderEvents,
-  scenariosOf,
-} from '#lib/analysis/reachability/outsider-reach.ts';
+import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';

@@ -5,8 +5,8 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
+import { jobsRead, neededJobs, requiredJobs } from '#lib/analysis/reachability/needed-jobs.ts';
 import {
-  neededJobs,
   type OutsiderEvent,
   privilegedOutsiderEvents,
   scenariosOf,
@@ -534,7 +534,7 @@ const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 
 function isAuthorized(job: Job, repository: Repository): boolean {
-  const jobs = [job, ...neededJobs(job)];
+  const jobs = [job, ...requiredJobs(job), ...jobsRead(job, job)];
   return jobs.some(({ steps }) => steps.some((step) => asks(step) || innerSteps(step, repository).some(asks)));
 }
 

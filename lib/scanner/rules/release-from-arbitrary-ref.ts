@@ -1,6 +1,6 @@
 import type { Publish } from '#lib/analysis/publishing/publish.ts';
 import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
-import { neededJobs } from '#lib/analysis/reachability/outsider-reach.ts';
+import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Input, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';

@@ -440,6 +440,14 @@ export const templateInjection = defineRule({
               steps:
                 # expect: member LOW
                 - run: docker rmi "acme/app:\${{ inputs.tag }}"
+            report:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+                - if: always()
+                  # expect: member LOW
+                  run: docker rmi "acme/app:\${{ inputs.tag }}"
             other:
               runs-on: ubuntu-latest
               steps:

@@ -1,7 +1,8 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates, type Scenario } from '#lib/analysis/reachability/conditions.ts';
-import { mayRun, neededJobs, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { neededJobs, requiredJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { ANY_BRANCH } from '#lib/analysis/reachability/trigger-refs.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -225,7 +226,7 @@ function openingOf(trigger: Trigger): Opening[] {
 }
 
 function isGated(job: Job): boolean {
-  return [job, ...neededJobs(job)].some(({ environment, uses }) => environment !== undefined || uses !== undefined);
+  return [job, ...requiredJobs(job)].some(({ environment, uses }) => environment !== undefined || uses !== undefined);
 }
 
 const CHOOSES =

@@ -2,7 +2,8 @@ import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/checkout
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { directTriggers } from '#lib/analysis/reachability/callers.ts';
-import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { jobsRead, requiredJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { mayRun, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { looksUpPermission } from '#lib/analysis/reachability/permission-lookups.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
@@ -372,7 +373,10 @@ interface Script {
 }
 
 function scriptsBefore(step: Step, job: Job): Script[] {
-  const steps = [...job.steps.slice(0, step.index + 1), ...neededJobs(job).flatMap((needed) => needed.steps)];
+  const steps = [
+    ...job.steps.slice(0, step.index + 1),
+    ...[...requiredJobs(job), ...jobsRead(step, job)].flatMap(({ steps: earlier }) => earlier),
+  ];
   return steps.map((before) => ({
     step: before,
     text: `${before.run?.value ?? ''} ${before.with?.get('script')?.value.value ?? ''}`,

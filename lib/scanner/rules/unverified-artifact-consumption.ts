@@ -1,5 +1,5 @@
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
-import { neededJobs } from '#lib/analysis/reachability/outsider-reach.ts';
+import { requiredJobs } from '#lib/analysis/reachability/needed-jobs.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
@@ -114,7 +114,7 @@ const SHIPS: ReadonlySet<Publish['kind']> = new Set(['package', 'image', 'releas
 
 function* check(job: Job): Generator<Report<Message>> {
   const fetches = job.steps.flatMap(fetchesOf);
-  if (fetches.length === 0 || [job, ...neededJobs(job)].some(verifies)) return;
+  if (fetches.length === 0 || [job, ...requiredJobs(job)].some(verifies)) return;
   const report = firstShipped(job, fetches);
   if (report !== undefined) yield report;
 }
