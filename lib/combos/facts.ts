@@ -1,6 +1,6 @@
 import { tokensInRemotes } from '#lib/analysis/checkouts/remotes.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
-import { memoInRepository } from '#lib/analysis/memo.ts';
+import { memoByNode, memoInRepository } from '#lib/analysis/memo.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
 import { usesGitHubPackages } from '#lib/analysis/privileges/github-packages.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -15,7 +15,7 @@ import {
   runnerKindFor,
   runnerKindIn,
 } from '#lib/analysis/privileges/runners.ts';
-import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle, secretNamesIn, secretsOfVariables } from '#lib/analysis/privileges/secret-names.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
 import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
@@ -310,7 +310,7 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
 });
 
 const sharedPublishTokens = memoInRepository((workflow: Workflow, repository): ReadonlySet<string> => {
-  const shared = new Set((workflow.env?.entries ?? []).flatMap(({ value }) => secretNamesIn(value)));
+  const shared = workflow.env === undefined ? new Set<string>() : secretsOfVariables(workflow.env);
   if (shared.size === 0) return shared;
   const used = workflow.jobs.flatMap((job) => [...secretUses(job, repository).publishing]);
   return new Set(used.filter((name) => name !== '*' && shared.has(name)));
@@ -331,7 +331,9 @@ function secretFacts(job: Job, repository: Repository, add: Add): boolean {
         : job.environment !== undefined
           ? 'env-secret'
           : 'repo-secret';
-    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+    const known = kinds.get(kind);
+    if (known === undefined) kinds.set(kind, [name]);
+    else known.push(name);
   }
   for (const [kind, names] of kinds) {
     const steps = names.map((name) => lastStep.get(name));
@@ -349,8 +351,10 @@ function secretFacts(job: Job, repository: Repository, add: Add): boolean {
   return publishes;
 }
 
+const storedTokensOf = memoByNode(({ steps }: Job): ReadonlySet<string> => new Set(steps.flatMap(storedTokensIn)));
+
 function opensRepositories(name: string, job: Job): boolean {
-  return !DOCUMENTATION.test(name) && job.steps.some((step) => storedTokensIn(step).includes(name));
+  return !DOCUMENTATION.test(name) && storedTokensOf(job).has(name);
 }
 
 function onlyListens(name: string): boolean {

@@ -62,6 +62,11 @@ const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8A
     content: () => `on: push\njobs:\n${Array.from({ length: 5_000 }, (_, index) => ` j${index}: {}\n`).join('')}`,
     says: /More than 1000 jobs/,
   },
+  '5,000 shared variables': {
+    content: () =>
+      `env:\n${Array.from({ length: 5_000 }, (_, index) => ` V${index}: x\n`).join('')}${job('    - run: x\n')}`,
+    says: /More than 1000 shared variables/,
+  },
   '10,000 steps': { content: () => job('    - run: x\n'.repeat(10_000)), says: /More than 2000 steps/ },
   '8,000 expressions in a line': {
     content: () => job(`    - run: "${'${{a}}'.repeat(8_000)}"\n`),

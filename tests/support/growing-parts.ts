@@ -1,6 +1,7 @@
 export const PATH = '.github/workflows/a.yml';
 export const STEPS = 1_900;
 export const JOBS = 950;
+export const VARIABLES = 950;
 
 export function times(count: number, each: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => each(index)).join('');

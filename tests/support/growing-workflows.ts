@@ -1,6 +1,9 @@
-import { job, jobs, run, STEPS, script, scripts, steps, times, upTo } from './growing-parts.ts';
+import { job, jobs, run, STEPS, script, scripts, steps, times, upTo, VARIABLES } from './growing-parts.ts';
 
 const simple = (index: number): string => `  j${index}: { runs-on: x, steps: [{ run: make }] }\n`;
+
+const sharedSecrets = (bytes: number): string =>
+  `env:\n${upTo(bytes, (index) => `  S${index}: \${{ secrets.S${index} }}\n`, VARIABLES)}`;
 
 export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => string>> = {
   'spaces in uses': (bytes) => steps(bytes, () => `    - uses: "a/b@v1${' '.repeat(4_900)}x"\n`),
@@ -134,7 +137,13 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
       (index) => `    - run: echo \${{ secrets.S${index} }}\n      env: { A${index}: "\${{ secrets.T${index} }}" }\n`,
     ),
   'secrets of the workflow': (bytes) =>
-    `env:\n${upTo(bytes / 2, (index) => `  S${index}: \${{ secrets.S${index} }}\n`)}${steps(bytes / 2, (index) => run(`echo "$S${index}"`))}`,
+    `${sharedSecrets(bytes / 2)}${steps(bytes / 2, (index) => run(`echo "$S${index}"`))}`,
+  'secrets of the workflow beside jobs': (bytes) => `${sharedSecrets(bytes / 2)}${jobs(bytes / 2, simple)}`,
+  'secrets of the workflow beside jobs that publish': (bytes) =>
+    `${sharedSecrets(bytes / 2).replaceAll('secrets.S', 'secrets.NPM_TOKEN_')}${jobs(
+      bytes / 2,
+      (index) => `  j${index}: { runs-on: x, environment: e, steps: [{ run: npm publish }] }\n`,
+    )}`,
   checkouts: (bytes) =>
     steps(
       bytes,
@@ -188,7 +197,7 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
         `  j${index}:\n    permissions: { id-token: write }\n    runs-on: x\n    steps: [{ uses: a/b@main }, { run: make deploy }]\n`,
     ),
   'packages beside a long environment': (bytes) =>
-    `permissions: { id-token: write }\nenv:\n${upTo(bytes / 2, (index) => `  A${index}: x\n`)}${steps(bytes / 2, () => '    - { run: npm publish, env: { T: "${{ secrets.S }}" } }\n')}`,
+    `permissions: { id-token: write }\nenv:\n${upTo(bytes / 2, (index) => `  A${index}: x\n`, VARIABLES)}${steps(bytes / 2, () => '    - { run: npm publish, env: { T: "${{ secrets.S }}" } }\n')}`,
   'refs in conditions': (bytes) =>
     steps(
       bytes,
@@ -231,7 +240,7 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
   'keys of a build cache': (bytes) =>
     steps(bytes, (index) => `    - run: make\n      name: sccache\n      env: { T: "\${{ secrets.AWS_${index} }}" }\n`),
   'downloads beside an environment in a chain': (bytes) =>
-    `on: push\njobs:\n  a:\n    runs-on: x\n    env:\n${upTo(bytes / 2, (index) => `      V${index}: "\${{ env.V${index + 1} }}"\n`)}    steps:\n${upTo(bytes / 2, () => '    - run: curl https://a.example/$V1 | sh\n')}`,
+    `on: push\njobs:\n  a:\n    runs-on: x\n    env:\n${upTo(bytes / 2, (index) => `      V${index}: "\${{ env.V${index + 1} }}"\n`, VARIABLES)}    steps:\n${upTo(bytes / 2, () => '    - run: curl https://a.example/$V1 | sh\n')}`,
   'scripts in folders of a loop': (bytes) => {
     const size = Math.min(bytes, 190_000) / 2;
     const checkout =

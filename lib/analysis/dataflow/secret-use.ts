@@ -84,9 +84,9 @@ export function secretVariables(step: Step): ReadonlyMap<string, string> {
 
 const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
 
-const secretVariablesOf = memoByNode((job: Job) =>
-  withVariables(withVariables(NO_VARIABLES, job.workflow.env), job.env),
-);
+const secretVariablesOf = memoByNode((job: Job) => withVariables(sharedSecretVariables(job.workflow), job.env));
+
+const sharedSecretVariables = memoByNode(({ env }: Workflow) => withVariables(NO_VARIABLES, env));
 
 function withVariables(
   inherited: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import { actionOf, innermostSteps, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
-import { memoInRepository } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { actionNeeds, ghNeeds } from './documented-permissions.ts';
 import { QUIET_COMMANDS } from './foreign-code.ts';
 
@@ -44,7 +44,7 @@ export const gitUse = memoInRepository((step: Step, repository): Use => {
   return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
 });
 
-function ownGitUse(step: Step): Use {
+const ownGitUse = memoByNode((step: Step): Use => {
   if (step.uses?.reference?.kind === 'local') return 'may';
   if (step.uses !== undefined) {
     const script = inputOf(step, 'script') ?? inputOf(step, 'command') ?? inputOf(step, 'run') ?? inputOf(step, 'cmd');
@@ -65,7 +65,7 @@ function ownGitUse(step: Step): Use {
     return 'uses';
   }
   return commands.every(isOrdinary) ? 'no' : 'may';
-}
+});
 
 function usesRemoteGit(text: string): boolean {
   return text.includes('extraheader') || (text.includes('git') && GIT_IN_TEXT.test(text)) || PUSHING_TOOL.test(text);

@@ -1,4 +1,4 @@
-import type { Job, Text } from '#lib/workflow/model/model.ts';
+import type { Job, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
 import { tokenPermissions } from './permissions.ts';
@@ -20,18 +20,35 @@ export const credentialsOf = memoByNode((job: Job): JobCredentials => {
   return { secrets, mayWrite, grantsWrite, mintsOidc, any: secrets.length > 0 || grantsWrite || mintsOidc };
 });
 
+/** The code host hands a run 300 secrets at most, so that a job which names more can read all. */
+const MAX_SECRETS = 300;
+
 function secretsIn(job: Job): ReadonlySet<string> {
-  const names = new Set<string>();
+  const names = new Set(sharedSecretsIn(job.workflow));
   if (job.secretsInherit !== undefined) names.add('*');
-  const texts = [...(job.workflow.env?.entries ?? []).map(({ value }) => value), ...textsBelow(job.mapping)];
-  for (const text of texts.filter(isUsedBeside(publishedVariables(job)))) {
-    for (const name of secretNamesIn(text)) if (name !== 'github_token' && namesKey(name)) names.add(name);
-  }
+  const texts = [...textsBelow(job.mapping)];
+  const published = publishedIn([job.env, job.container?.env, ...job.steps.map(({ env }) => env)]);
+  addNames(texts.filter(isUsedBeside(published)), names);
   return names;
 }
 
-function publishedVariables(job: Job): Text[] {
-  const variables = [job.workflow.env, job.env, job.container?.env, ...job.steps.map(({ env }) => env)];
+const sharedSecretsIn = memoByNode(({ env }: Workflow): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const texts = (env?.entries ?? []).map(({ value }) => value);
+  addNames(texts.filter(isUsedBeside(publishedIn([env]))), names);
+  return names;
+});
+
+function addNames(texts: readonly Text[], names: Set<string>): void {
+  for (const text of texts) {
+    for (const name of secretNamesIn(text)) {
+      if (name === 'github_token' || !namesKey(name)) continue;
+      names.add(names.size < MAX_SECRETS ? name : '*');
+    }
+  }
+}
+
+function publishedIn(variables: readonly (Variables | undefined)[]): Text[] {
   return variables.flatMap((each) =>
     (each?.entries ?? []).flatMap(({ name, value }) => (isPublished(name.toLowerCase()) ? [value] : [])),
   );

@@ -1,7 +1,8 @@
 import { VENDOR_KEYS } from '#lib/data/curated/vendor-keys.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import type { Text } from '#lib/workflow/model/model.ts';
+import type { Text, Variables } from '#lib/workflow/model/model.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
+import { memoByNode } from '../memo.ts';
 
 /** Returns the secrets that a text's expressions read, in lower case; `*` for one that is not named. */
 export function secretNamesIn(text: Text): string[] {
@@ -15,6 +16,10 @@ export function secretNamesIn(text: Text): string[] {
         }),
   );
 }
+
+export const secretsOfVariables = memoByNode(({ entries }: Variables): ReadonlySet<string> => {
+  return new Set(entries.flatMap(({ value }) => secretNamesIn(value)));
+});
 
 const MAX_WORDS = 12;
 

@@ -1,9 +1,9 @@
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, sourceOf, type Variables } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
-import { secretNamesIn } from '../privileges/secret-names.ts';
+import { secretNamesIn, secretsOfVariables } from '../privileges/secret-names.ts';
 import { isNamedAfterDelivery } from './delivery-names.ts';
 import { publishesIn } from './publish.ts';
 
@@ -74,12 +74,10 @@ export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
   if (!credentialsOf(job).secrets.some((name) => CLOUDS.some(({ keys }) => keys.test(name)))) return NONE;
   const found = new Set<string>();
   const elsewhere = new Set<string>();
-  const outside = [...(job.workflow.env?.entries ?? []), ...(job.env?.entries ?? [])];
-  const stored =
-    outside.some(({ name, value }) => BUILD_CACHE_SETTINGS.test(`${name}=${value.value}`)) ||
-    job.steps.some(hasSettings);
-  for (const { value } of outside)
-    for (const name of secretNamesIn(value)) (stored && !isNamedAfterDelivery(job) ? found : elsewhere).add(name);
+  const outside = [job.workflow.env, job.env].flatMap((variables) => variables ?? []);
+  const stored = outside.some(setCaches) || job.steps.some(hasSettings);
+  const given = stored && !isNamedAfterDelivery(job) ? found : elsewhere;
+  for (const variables of outside) for (const name of secretsOfVariables(variables)) given.add(name);
   for (const step of job.steps) {
     const stores = NAMES_BUILD_CACHE.test(textOf(step)) || hasSettings(step);
     for (const text of textsBelow(step.mapping))
@@ -93,6 +91,10 @@ export const cacheKeysOf = memoByNode((job: Job): ReadonlySet<string> => {
     }),
   );
 });
+
+const setCaches = memoByNode(({ entries }: Variables): boolean =>
+  entries.some(({ name, value }) => BUILD_CACHE_SETTINGS.test(`${name}=${value.value}`)),
+);
 
 function hasSettings(step: Step): boolean {
   return BUILD_CACHE_SETTINGS.test(textOf(step));

@@ -1,4 +1,4 @@
-import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { RepositoryMemo } from '../memo.ts';
 import type { Scenario } from './conditions.ts';
@@ -52,11 +52,26 @@ function findApproval(node: Job | Step, candidate: Candidate, repository: Reposi
   if (required.some(callsCheckElsewhere)) return 'elsewhere';
   if (hasEnvironment(job) || required.some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;
-  const before = repository
-    .callersOf(job.workflow)
-    .filter((caller) => outsiderEvents(caller, repository).some(({ event }) => event === candidate.event))
-    .map((caller) => approvalBefore(caller, candidate, repository));
-  return before.includes(undefined) ? undefined : before[0];
+  const approval = approvalsOfCalls.get(
+    repository,
+    job.workflow,
+    candidate.trigger,
+    () => approvalOfCalls(job.workflow, candidate, repository) ?? 'none',
+  );
+  return approval === 'none' ? undefined : approval;
+}
+
+const approvalsOfCalls = new RepositoryMemo<Workflow, Trigger, Approval | 'none'>();
+
+function approvalOfCalls(called: Workflow, candidate: Candidate, repository: Repository): Approval | undefined {
+  let first: Approval | undefined;
+  for (const caller of repository.callersOf(called)) {
+    if (!outsiderEvents(caller, repository).some(({ event }) => event === candidate.event)) continue;
+    const approval = approvalBefore(caller, candidate, repository);
+    if (approval === undefined) return undefined;
+    first ??= approval;
+  }
+  return first;
 }
 
 function callsCheckElsewhere({ uses }: Job): boolean {

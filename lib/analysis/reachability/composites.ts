@@ -42,7 +42,7 @@ function calledSteps(place: PlacedStep, repository: Repository): PlacedStep[] {
   const scenario = { event: ANY_EVENT, by: 'anyone', inputs } as const;
   const { step: caller, caller: outer } = place;
   const placed = outer === undefined ? { caller } : { caller: outer, within: place };
-  return steps.flatMap((step) => (holds(step.condition, scenario) === false ? [] : [{ step, ...placed }]));
+  return steps.filter(({ condition }) => holds(condition, scenario) !== false).map((step) => ({ step, ...placed }));
 }
 
 const WHOLE = /^\$\{\{\s*inputs\.([\w-]+)\s*\}\}$/;

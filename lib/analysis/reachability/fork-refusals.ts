@@ -4,8 +4,8 @@ import { type Job, jobOf, type Step, type Text, type Workflow } from '#lib/workf
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoInRepository } from '../memo.ts';
 import { type PlacedStep, withInnerSteps } from './composites.ts';
-import { requiredJobs, runsAfterFailure } from './needed-jobs.ts';
-import { keepsOut, type Refusals, withNeeded } from './permission-outputs.ts';
+import { neededJobs, requiredJobs, runsAfterFailure } from './needed-jobs.ts';
+import { keepsOut, passedOn, type Refusals, withPassedOn } from './permission-outputs.ts';
 
 const EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'workflow_run']);
 
@@ -28,8 +28,13 @@ const needsRefusal = memoInRepository((job: Job, repository): boolean =>
 );
 
 const outputsFor = memoInRepository((job: Job, repository) =>
-  withNeeded(job, (each) => refusalsOf(each, repository).outputs),
+  withPassedOn(
+    refusalsOf(job, repository).outputs,
+    neededJobs(job).map((each) => passedOnBy(each, repository)),
+  ),
 );
+
+const passedOnBy = memoInRepository((job: Job, repository) => passedOn(job, refusalsOf(job, repository).outputs));
 
 const failsForForks = memoInRepository((job: Job, repository): boolean => {
   const reference = job.uses?.reference;

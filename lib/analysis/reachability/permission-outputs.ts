@@ -58,20 +58,26 @@ const ownRefusals = memoByNode(({ steps }: Job): Refusals => {
   return found;
 });
 
-const refusalsIn = memoByNode((job: Job): Refusals => withNeeded(job, ownRefusals));
+const refusalsIn = memoByNode(
+  (job: Job): Refusals => withPassedOn(ownRefusals(job), neededJobs(job).map(passedOnRefusals)),
+);
 
-export function withNeeded(job: Job, ownOf: (job: Job) => Refusals): Refusals {
-  const found = new Map(ownOf(job));
-  for (const needed of neededJobs(job)) {
-    const own = ownOf(needed);
-    if (own.size === 0) continue;
-    for (const { name, value } of needed.outputs?.entries ?? []) {
-      const read = pathsIn(value).filter((path) => own.has(path));
-      if (read.length === 0) continue;
-      const whole = /^\$\{\{[^{}]*\}\}$/.test(value.value.trim()) && isAccess(value);
-      const values = whole ? own.get(read[0] ?? '') : undefined;
-      found.set(`needs.${needed.id}.outputs.${name}`.toLowerCase(), values ?? []);
-    }
+const passedOnRefusals = memoByNode((job: Job): Refusals => passedOn(job, ownRefusals(job)));
+
+export function withPassedOn(own: Refusals, needed: readonly Refusals[]): Refusals {
+  const [first = own, ...others] = [own, ...needed].filter(({ size }) => size > 0);
+  return others.length === 0 ? first : new Map([first, ...others].flatMap((each) => [...each]));
+}
+
+export function passedOn({ id, outputs }: Job, own: Refusals): Refusals {
+  const found = new Map<string, readonly string[]>();
+  if (own.size === 0) return found;
+  for (const { name, value } of outputs?.entries ?? []) {
+    const read = pathsIn(value).filter((path) => own.has(path));
+    if (read.length === 0) continue;
+    const whole = /^\$\{\{[^{}]*\}\}$/.test(value.value.trim()) && isAccess(value);
+    const values = whole ? own.get(read[0] ?? '') : undefined;
+    found.set(`needs.${id}.outputs.${name}`.toLowerCase(), values ?? []);
   }
   return found;
 }

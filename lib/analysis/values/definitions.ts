@@ -218,22 +218,37 @@ function inputDefinitions(name: string, place: Place, repository: Repository): V
 }
 
 function actionInput(action: Action, name: string, place: Place, repository: Repository): ValueDefinition[] {
-  const via = `inputs.${name}`;
   const { caller } = place;
   const callers = caller?.kind === 'step' ? [caller] : stepsUsing(action, repository);
   const [input] = inputsNamed(action.inputs, name);
-  const found: ValueDefinition[] =
+  const own: ValueDefinition[] =
     caller === undefined ? [{ kind: 'source', source: { kind: 'input', name, event: '*' }, at: place.at }] : [];
-  for (const step of callers) {
-    const passed = step.with?.get(name)?.value;
-    if (passed !== undefined) found.push({ ...textDefinition(passed, { at: step }), via });
-  }
+  const find = (): Passed => passedBySteps(callers, name);
+  const { passed, silent } = caller === undefined ? passedByAll.get(repository, action, name, find) : find();
+  const found = own.concat(passed);
   const byDefault = input?.defaultValue;
   if (byDefault === undefined) return found;
-  const silent = callers.filter((step) => step.with?.get(name) === undefined);
   const places: readonly Place[] =
     callers.length === 0 ? [{ at: place.at }] : silent.map((step) => ({ at: place.at, caller: step }));
   return [...found, ...places.map((each) => ({ ...textDefinition(byDefault, each), via: byDefaultOf(name) }))];
+}
+
+interface Passed {
+  readonly passed: readonly ValueDefinition[];
+  readonly silent: readonly Step[];
+}
+
+const passedByAll = new RepositoryMemo<Action, string, Passed>();
+
+function passedBySteps(callers: readonly Step[], name: string): Passed {
+  const passed: ValueDefinition[] = [];
+  const silent: Step[] = [];
+  for (const step of callers) {
+    const text = step.with?.get(name)?.value;
+    if (text === undefined) silent.push(step);
+    else passed.push({ ...textDefinition(text, { at: step }), via: `inputs.${name}` });
+  }
+  return { passed, silent };
 }
 
 function byDefaultOf(name: string): string {

@@ -1,5 +1,7 @@
 import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
-import { isFromRun, taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { isFromRun, taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
+import { memoInRepository } from '#lib/analysis/memo.ts';
 import { heldBy, privilegesIn } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
@@ -8,7 +10,6 @@ import {
   privilegedOutsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
-import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -266,20 +267,17 @@ function readsArtifacts(step: Step, repository: Repository): boolean {
 }
 
 function pastesText({ step, caller }: PlacedStep, repository: Repository): boolean {
-  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
-  if (script === undefined) return false;
-  return expressionsIn(script).some(
-    ({ node }) =>
-      node !== undefined &&
-      taintsOf(node, step, repository).some(
-        (taint) =>
-          taint.writer === 'outsider' &&
-          taint.reach === 'outsider-privileged' &&
-          taint.text !== 'structured' &&
-          (caller === undefined || isFromRun(taint, caller, repository)),
-      ),
-  );
+  const pasted = textsPasted(step, repository);
+  return caller === undefined ? pasted.length > 0 : pasted.some((taint) => isFromRun(taint, caller, repository));
 }
+
+const textsPasted = memoInRepository((step: Step, repository): readonly Taint[] => {
+  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
+  if (script === undefined) return [];
+  return taintsIn(script, step, repository).filter(
+    ({ writer, reach, text }) => writer === 'outsider' && reach === 'outsider-privileged' && text !== 'structured',
+  );
+});
 
 function report(
   job: Job,

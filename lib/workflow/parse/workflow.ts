@@ -9,7 +9,7 @@ import {
 } from '../model/model.ts';
 import { checkSchema } from '../schema/validate.ts';
 import type { Diagnostic } from '../text/diagnostic.ts';
-import { MAX_JOBS, MAX_STEPS } from '../text/limits.ts';
+import { MAX_JOBS, MAX_SHARED_VARIABLES, MAX_STEPS } from '../text/limits.ts';
 import type { SourceFile } from '../text/source.ts';
 import { entryOf, parseYaml, valueOf, type YamlEntry, type YamlMapping, type YamlNode } from '../yaml/parse.ts';
 import {
@@ -34,7 +34,7 @@ export function parseWorkflow(source: SourceFile): ParsedFile<Workflow> {
     if (diagnostics.length === 0) diagnostics.push({ severity: 'error', message: 'A workflow must be a mapping.' });
     return { source, definition: undefined, diagnostics };
   }
-  const tooLarge = countSteps(root);
+  const tooLarge = exceededLimit(root);
   if (tooLarge !== undefined) return { source, definition: undefined, diagnostics: [...diagnostics, tooLarge] };
   if (yamlDiagnostics.length === 0) diagnostics.push(...checkSchema(root, source, 'workflow'));
 
@@ -60,16 +60,20 @@ export function parseWorkflow(source: SourceFile): ParsedFile<Workflow> {
   return { source, definition: workflow, diagnostics: [...diagnostics, ...overlongScripts(stepsOf(workflow))] };
 }
 
-function countSteps(root: YamlMapping): Diagnostic | undefined {
+function exceededLimit(root: YamlMapping): Diagnostic | undefined {
   const jobs = valueOf(root, 'jobs');
   if (jobs?.kind !== 'mapping') return undefined;
   if (jobs.entries.size > MAX_JOBS) {
     return { severity: 'error', message: `More than ${MAX_JOBS} jobs; the file is not read.`, span: jobs.span };
   }
   let steps = 0;
-  for (const { value } of jobs.entries.values()) {
-    const list = valueOf(value, 'steps');
+  for (const node of [root, ...[...jobs.entries.values()].map(({ value }) => value)]) {
+    const list = valueOf(node, 'steps');
     if (list?.kind === 'sequence') steps += list.items.length;
+    const variables = valueOf(node, 'env');
+    if (variables?.kind !== 'mapping' || variables.entries.size <= MAX_SHARED_VARIABLES) continue;
+    const message = `More than ${MAX_SHARED_VARIABLES} shared variables; the file is not read.`;
+    return { severity: 'error', message, span: variables.span };
   }
   if (steps <= MAX_STEPS) return undefined;
   return { severity: 'error', message: `More than ${MAX_STEPS} steps; the file is not read.`, span: jobs.span };
