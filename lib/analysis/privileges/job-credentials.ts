@@ -65,7 +65,6 @@ function isUsedBeside(published: readonly Text[]): (text: Text) => boolean {
   };
 }
 
-/** False for secrets that are named after an account, a place or what a page shows to everyone. */
 export function namesKey(name: string): boolean {
   if (isPublished(name)) return false;
   return !USER_NAME.test(name) && !NAMES_A_THING.test(name) && (OPENS.test(name) || !IDENTIFIES.test(name));

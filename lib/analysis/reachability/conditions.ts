@@ -58,7 +58,6 @@ export function holds(
   return node === undefined ? undefined : truth(evaluate(node, { ...scenario, needed }));
 }
 
-/** Evaluates an expression in a scenario; undefined if it can be true or false. */
 export function evaluates(node: ExpressionNode, scenario: Scenario): boolean | undefined {
   return truth(evaluate(node, { ...scenario, needed: ALL_SUCCEEDED }));
 }

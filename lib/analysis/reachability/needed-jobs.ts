@@ -44,7 +44,6 @@ const asksForStatus = memoByNode(({ condition }: Job | Step): boolean => {
   return node === undefined || nodesOf(node).some((each) => each.type === 'call' && STATUS.test(`${each.name}(`));
 });
 
-/** True if a job or step may start although something before it failed or was skipped. */
 export function runsAfter(node: Job | Step, ended: Unsuccessful): boolean {
   return asksForStatus(node) && holds(node.condition, { event: ANY_EVENT, by: 'anyone', ended }) !== false;
 }
@@ -107,7 +106,6 @@ const namesRead = memoByNode(
     new Set([...(condition?.value ?? '').matchAll(READS_NEEDS)].map(([, name = '']) => name.toLowerCase())),
 );
 
-/** Returns the jobs on whose outputs the conditions of a job or its step decide. */
 export function jobsRead(node: Job | Step, job: Job): Job[] {
   const read = [namesRead(node), namesRead(job)];
   if (read.every(({ size }) => size === 0)) return [];

@@ -103,7 +103,6 @@ function pathsIn(text: Text): string[] {
   return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
 }
 
-/** Returns the index of the first step that fails or decides on what an action reports about a person's rights. */
 export const firstDecision = memoByNode((job: Job): number => {
   const refusals = refusalsIn(job);
   if (refusals.size === 0) return Number.POSITIVE_INFINITY;

@@ -16,7 +16,6 @@ export const MAX_KEY_LENGTH = 1_000;
 export const MAX_NAME_LENGTH = 5_000;
 export const MAX_JOBS = 1_000;
 export const MAX_STEPS = 2_000;
-/** Variables that the steps of a job or workflow share; at most 170 in the same files. */
 export const MAX_SHARED_VARIABLES = 1_000;
 export const MAX_EXPRESSIONS_PER_TEXT = 1_000;
 export const MAX_EXPRESSION_LENGTH = 21_000;
