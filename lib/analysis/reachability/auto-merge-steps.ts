@@ -4,6 +4,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
+import { runsAfterFailure } from './needed-jobs.ts';
 
 export interface AutoMergeStep {
   readonly what: string;
@@ -117,16 +118,33 @@ export function verifiesDependabot(step: Step): boolean {
 export function isVerifiedBefore(node: Job | Step, repository: Repository): boolean {
   const verified = firstVerified(node.kind === 'job' ? node : node.parent, repository);
   if (node.kind === 'job') return verified.any;
-  const anyway = /\b(?:always|failure|cancelled)\s*\(/i.test(node.condition?.value ?? '');
-  return !anyway && verified.index <= node.index;
+  if (runsAfterFailure(node)) return false;
+  return (
+    verified.index <= node.index ||
+    verified.conditional.some((step) => step.index <= node.index && skipsBoth(step, node))
+  );
 }
 
 const firstVerified = memoInRepository(({ steps }: Step['parent'], repository) => {
   const verifies = (step: Step): boolean => verifiesDependabot(step) || anyVerifies(innerSteps(step, repository));
-  const index = steps.findIndex(
-    (step) => verifies(step) && step.mapping.entries.get('continue-on-error') === undefined,
-  );
-  return { index: index === -1 ? Number.POSITIVE_INFINITY : index, any: steps.some(verifies) };
+  const strict = steps.filter((step) => verifies(step) && !step.mapping.entries.has('continue-on-error'));
+  const first = strict.find(({ condition }) => condition === undefined);
+  return {
+    index: first?.index ?? Number.POSITIVE_INFINITY,
+    conditional: strict.filter(({ condition }) => condition !== undefined).slice(0, MAX_CONDITIONAL),
+    any: steps.some(verifies),
+  };
 });
+
+const MAX_CONDITIONAL = 20;
+
+function skipsBoth(verifying: Step, step: Step): boolean {
+  const [own = '', other = ''] = [verifying, step].map(({ condition }) => condition?.value.trim() ?? '');
+  return (
+    verifying === step ||
+    (other.includes(own) && !other.includes('||')) ||
+    (verifying.id !== undefined && other.includes(`steps.${verifying.id.value}.`))
+  );
+}
 
 const anyVerifies = memoByNode((steps: readonly Step[]): boolean => steps.some(verifiesDependabot));

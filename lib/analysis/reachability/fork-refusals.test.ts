@@ -75,6 +75,8 @@ describe('a script that refuses forks', () => {
 
   it.each([
     ['a comparison that only prints', shell('if [ "$HEAD_REPO" != "$REPO" ]; then echo "a fork"; fi')],
+    ['a failure in a comment', shell('if [ "$HEAD_REPO" != "$REPO" ]; then # exit 1\n  echo no\nfi')],
+    ['a failure in a comment of a program', program("if (pr.head.repo.fork) { // throw new Error('no')\n}")],
     ['a comparison that ends well', shell('if [ "$HEAD_REPO" != "$REPO" ]; then exit 0; fi')],
     ['a failure for the repository’s own', shell('if [ "$HEAD_REPO" = "$REPO" ]; then exit 1; fi')],
     ['a failure for some forks', shell('if [[ "$N" -gt 9 && "$HEAD_REPO" != "$REPO" ]]; then exit 1; fi')],

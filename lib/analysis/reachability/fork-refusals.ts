@@ -79,8 +79,7 @@ const MAX_BLOCK = 3_000;
 
 function bodiesForForks(placed: PlacedStep): string[] {
   const script = inputOf(placed.step, 'script') ?? placed.step.run;
-  const comment = script === placed.step.run ? COMMENT : COMMENT_OF_PROGRAM;
-  const text = (script?.value ?? '').slice(0, MAX_SCRIPT).replace(/\\\n/g, ' ').replace(comment, '');
+  const text = withoutComments((script?.value ?? '').slice(0, MAX_SCRIPT).replace(/\\\n/g, ' '), placed.step);
   if (script === undefined || !(FAILS.test(text) || LEAVES.test(text))) return [];
   const named = namesIn(placed, text);
   if (named.heads.size === 0 && !HEAD.test(text)) return [];
@@ -92,8 +91,12 @@ function bodiesForForks(placed: PlacedStep): string[] {
   });
 }
 
-const COMMENT = /^[ \t]*#[^\n]*/gm;
-const COMMENT_OF_PROGRAM = /^[ \t]*(?:\/\/|\/?\*)[^\n]*/gm;
+const COMMENT = /(?:^|[ \t;])#[^\n]*/gm;
+const COMMENT_OF_PROGRAM = /(?:^|[ \t{;])\/\/[^\n]*|^[ \t]*\/?\*[^\n]*/gm;
+
+export function withoutComments(text: string, { run }: Step): string {
+  return text.replace(run === undefined ? COMMENT_OF_PROGRAM : COMMENT, '');
+}
 
 const HEAD = /\bhead\??\.repo(?:sitory)?\b|\bheadRepository(?:Owner)?\b|\bisCrossRepository\b|\bhead_repository\b/;
 const HEAD_PATH =

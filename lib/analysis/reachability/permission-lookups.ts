@@ -7,6 +7,7 @@ import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoInRepository } from '../memo.ts';
 import { withInnerSteps } from './composites.ts';
 import type { Scenario } from './conditions.ts';
+import { withoutComments } from './fork-refusals.ts';
 import { jobsRead, neededJobs, requiredJobs, runsAfterFailure } from './needed-jobs.ts';
 import { endsInFailure, mayRun } from './outsider-reach.ts';
 import { asksForPermission, firstDecision, keepsOut, refusesAlone, reportsPermission } from './permission-outputs.ts';
@@ -89,11 +90,11 @@ const LOOKUP_ROUTE = /\/(?:collaborators|memberships|members)\//;
 function isPermissionLookup(step: Step): boolean {
   if (refusesAlone(step)) return true;
   if (asksForPermission(step)) return false;
-  const script = step.with?.get('script')?.value.value ?? '';
+  const script = withoutComments(step.with?.get('script')?.value.value ?? '', step);
   const route = step.with?.get('route')?.value.value ?? '';
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;
   const commands = commandsOf(step);
-  if (commands.length === 0) return LOOKUP_ROUTE.test(step.run?.value ?? '');
+  if (commands.length === 0) return LOOKUP_ROUTE.test(withoutComments(step.run?.value ?? '', step));
   const asking = commands.filter((command) => LOOKUP_ROUTE.test(command.text) || findsInList(command));
   return asking.length > 0 && !asking.some((command) => asksForNameInFile(command, step));
 }

@@ -84,6 +84,14 @@ export const confusedDeputyAutoMerge = defineRule({
                 - if: github.actor == 'dependabot[bot]'
                   # expect: actor
                   run: gh pr merge --auto "$URL"
+            sometimes:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - if: vars.VERIFY
+                  uses: dependabot/fetch-metadata@v2
+                # expect: actor
+                - run: gh pr merge --auto "$URL"
             gate:
               if: endsWith(github.actor, '[bot]')
               runs-on: ubuntu-latest
@@ -381,6 +389,22 @@ export const confusedDeputyAutoMerge = defineRule({
               steps:
                 - uses: dependabot/fetch-metadata@v2
                 - run: gh pr merge --auto "$URL"
+            same:
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.actor == 'dependabot[bot]'
+                  uses: dependabot/fetch-metadata@v2
+                - if: github.actor == 'dependabot[bot]' && github.base_ref == 'main'
+                  run: gh pr merge --auto "$URL"
+            told:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - if: vars.VERIFY
+                  id: verified
+                  uses: dependabot/fetch-metadata@v2
+                - if: steps.verified.outputs.update-type == 'version-update:semver-patch'
+                  run: gh pr merge --auto "$URL"
             label:
               if: github.actor == 'dependabot[bot]'
               runs-on: ubuntu-latest
