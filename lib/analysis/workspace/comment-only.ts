@@ -50,7 +50,7 @@ const PRINTS: ReadonlySet<string> = new Set(
 );
 
 const EVALUATES_TEXT =
-  /\(\(|\[\[[^\n]*\s-(?:eq|ne|lt|le|gt|ge|v)\s|\b(?:declare|eval|let|unset)\b|-v\b|GITHUB_(?:ENV|PATH)/;
+  /\(\(|\[\[[^\n]{0,400}\s-(?:eq|ne|lt|le|gt|ge|v)\s|\b(?:declare|eval|let|unset)\b|-v\b|GITHUB_(?:ENV|PATH)/;
 
 function printsAndComments(step: Step): boolean {
   const script = step.run?.value ?? '';
