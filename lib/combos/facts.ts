@@ -8,13 +8,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensPassed, storedTokensIn, tokensInReach } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
-import {
-  areSingleUse,
-  isSingleUse,
-  knownLabelsFor,
-  runnerKindFor,
-  runnerKindIn,
-} from '#lib/analysis/privileges/runners.ts';
+import { isOnLastingMachine } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn, secretsOfVariables } from '#lib/analysis/privileges/secret-names.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
@@ -22,12 +16,7 @@ import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-u
 import { expandedSteps, releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
-import {
-  type OutsiderEvent,
-  outsiderEvents,
-  runsHere,
-  scenariosOf,
-} from '#lib/analysis/reachability/outsider-reach.ts';
+import { outsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import {
   cacheReadingOff,
@@ -121,16 +110,6 @@ class Collector {
   }
 }
 
-function isOnLastingMachine(job: Job, events: readonly OutsiderEvent[], repository: Repository): boolean {
-  if (runnerKindIn(job, repository) === 'self-hosted') return !isSingleUse(job);
-  const called = events.filter(({ inputs }) => inputs !== undefined && inputs.size > 0).map(scenariosOf);
-  return called.some(
-    (scenarios) =>
-      runnerKindFor(job, scenarios, repository) === 'self-hosted' &&
-      !areSingleUse(knownLabelsFor(job, scenarios, repository)),
-  );
-}
-
 function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collector: Collector): void {
   const file = workflow.source.path;
   const add = (name: FactName, attributes: Parameters<Collector['add']>[4], step: number | null = null): void =>
@@ -147,7 +126,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   const publishes = publishesWithToken(job, repository);
   if (identity !== undefined) add('id-token-write', { kind: 'oidc', strength: identity, publishes });
   tokenFact(job, { repository, foremost: publishes && !holdsPublishToken && identity !== 'strong' }, add);
-  if (isOnLastingMachine(job, events, repository)) add('own-runner', { kind: 'machine', strength: 'strong' });
+  if (isOnLastingMachine(job, repository)) add('own-runner', { kind: 'machine', strength: 'strong' });
 
   const called = job.uses?.reference;
   if (called?.kind === 'local') {

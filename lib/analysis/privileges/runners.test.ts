@@ -157,3 +157,93 @@ it.each([
   const repository = createRepository([]);
   expect(runnerKindFor(jobOn(runsOn), [{ event }], repository)).toBe(expected);
 });
+
+describe('inputs of callers', () => {
+  const CHOSEN = "${{ inputs.private == true && 'self-hosted' || 'ubuntu-latest' }}";
+  const LABELLED =
+    "${{ inputs.labels && inputs.private && (inputs.other || inputs.name) || inputs.private && 'self-hosted' || 'ubuntu-latest' }}";
+  const INPUTS =
+    'private: { type: boolean, default: false }, labels: { type: boolean }, other: { type: string, default: "" }, name: { type: string }';
+
+  function kindWhen(runsOn: string, callers: readonly string[], on = '', matrix = 'os: [a]'): string {
+    const called = `on: { workflow_call: { inputs: { ${INPUTS} } }${on} }\njobs:\n  a:\n    strategy: { matrix: { ${matrix} } }\n    runs-on: ${runsOn}\n    steps: []\n`;
+    const jobs = callers.map(
+      (given, index) => `  c${index}: { uses: ./.github/workflows/called.yml, with: { ${given} } }\n`,
+    );
+    const files = [{ path: '.github/workflows/called.yml', text: called }];
+    if (jobs.length > 0)
+      files.push({ path: '.github/workflows/ci.yml', text: `on: pull_request\njobs:\n${jobs.join('')}` });
+    const repository = createRepository(files, 'acme/app');
+    const job = repository.workflows.find(({ source }) => source.path.endsWith('called.yml'))?.jobs[0] as Job;
+    return runnerKindIn(job, repository);
+  }
+
+  it.each([
+    [CHOSEN, [], 'self-hosted'],
+    [CHOSEN, [''], 'hosted'],
+    [CHOSEN, ['private: false'], 'hosted'],
+    [CHOSEN, ['private: true'], 'self-hosted'],
+    [CHOSEN, ['', 'private: true'], 'self-hosted'],
+    [CHOSEN, ['private: "${{ true }}"'], 'self-hosted'],
+    [CHOSEN, ['private: "${{ vars.PRIVATE }}"'], 'self-hosted'],
+    [CHOSEN, ['private: "${{ github.event_name == \'push\' }}"'], 'self-hosted'],
+    ["${{ inputs.name || 'self-hosted' }}", [''], 'self-hosted'],
+    ["${{ inputs.name || 'self-hosted' }}", ['name: ubuntu-latest'], 'hosted'],
+    ["${{ inputs.name || 'self-hosted' }}", ['name: "${{ matrix.os }}"'], 'self-hosted'],
+    ['${{ fromJSON(inputs.name) }}', ['name: \'["self-hosted"]\''], 'self-hosted'],
+    ['${{ fromJSON(inputs.name) }}', ['name: \'"ubuntu-latest"\''], 'hosted'],
+    [LABELLED, ['name: prod'], 'hosted'],
+    [LABELLED, ['name: prod, private: true'], 'self-hosted'],
+    [LABELLED, ['name: prod, private: true, labels: true'], 'own-label'],
+    [LABELLED, ['name: prod, private: true, labels: true, other: self-hosted'], 'self-hosted'],
+  ] as const)('%s called with %j is %s', (runsOn, callers, expected) => {
+    expect(kindWhen(runsOn, callers)).toBe(expected);
+  });
+
+  it.each([
+    ['people can start it by hand', ', workflow_dispatch: { inputs: { private: { type: boolean } } }', 'self-hosted'],
+    ['it also follows pushes', ', push: {}', 'hosted'],
+  ] as const)('a caller that passes nothing, where %s', (_, on, expected) => {
+    expect(kindWhen(CHOSEN, [''], on)).toBe(expected);
+  });
+
+  it('reads inputs in the matrix of the called job', () => {
+    const matrix = "os: [\"${{ inputs.private && 'self-hosted' || 'ubuntu-latest' }}\"]";
+    expect(kindWhen('${{ matrix.os }}', [''], '', matrix)).toBe('hosted');
+    expect(kindWhen('${{ matrix.os }}', ['private: true'], '', matrix)).toBe('self-hosted');
+  });
+
+  it.each([
+    ['private: "${{ inputs.own }}"', 'own: true', 'self-hosted'],
+    ['private: "${{ inputs.own }}"', '', 'hosted'],
+    ['', 'own: true', 'hosted'],
+  ])('follows a call that passes { %s } from one that passes { %s }', (inner, outer, expected) => {
+    const repository = createRepository(
+      [
+        {
+          path: '.github/workflows/called.yml',
+          text: `on: { workflow_call: { inputs: { ${INPUTS} } } }\njobs: { a: { runs-on: "${CHOSEN}", steps: [] } }\n`,
+        },
+        {
+          path: '.github/workflows/middle.yml',
+          text: `on: { workflow_call: { inputs: { own: { type: boolean } } } }\njobs: { b: { uses: ./.github/workflows/called.yml, with: { ${inner} } } }\n`,
+        },
+        {
+          path: '.github/workflows/ci.yml',
+          text: `on: push\njobs: { c: { uses: ./.github/workflows/middle.yml, with: { ${outer} } } }\n`,
+        },
+      ],
+      'acme/app',
+    );
+    const job = repository.workflows.find(({ source }) => source.path.endsWith('called.yml'))?.jobs[0] as Job;
+    expect(runnerKindIn(job, repository)).toBe(expected);
+  });
+
+  it('counts any label as possible after too many callers, and ends in a workflow that calls itself', () => {
+    const many = Array.from({ length: 60 }, (_, index) => `name: box-${index}`);
+    expect(kindWhen(CHOSEN, many)).toBe('self-hosted');
+    const text = `on: { push: {}, workflow_call: { inputs: { ${INPUTS} } } }\njobs:\n  a: { runs-on: "${CHOSEN}", steps: [] }\n  b: { uses: ./.github/workflows/a.yml, with: { private: true } }\n`;
+    const repository = createRepository([{ path: '.github/workflows/a.yml', text }], 'acme/app');
+    expect(runnerKindIn(repository.workflows[0]?.jobs[0] as Job, repository)).toBe('self-hosted');
+  });
+});

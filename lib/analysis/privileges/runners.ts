@@ -6,6 +6,7 @@ import { toText } from '#lib/workflow/parse/fields.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { ANY_EVENT, evaluates, type Scenario } from '../reachability/conditions.ts';
+import { startingInputs } from '../reachability/passed-inputs.ts';
 
 /** `own-label`: self-hosted or a larger hosted runner; `unknown`: a computed label, or only a group. */
 export type RunnerKind = 'hosted' | 'self-hosted' | 'own-label' | 'unknown';
@@ -33,13 +34,43 @@ const SINGLE_USE =
 
 export const runnerKind = memoByNode((job: Job): RunnerKind => kindOf(job, labelsOf(job)));
 
-/** Returns the kind of runner without labels that an expression chooses for other repositories only. */
+export interface Placement {
+  readonly kind: RunnerKind;
+  readonly labels: readonly string[];
+}
+
+/**
+ * Returns where a job runs for each set of inputs with which its workflow starts here, without labels that an expression
+ * chooses for other repositories only.
+ */
+export const placementsIn = memoInRepository((job: Job, repository): readonly Placement[] =>
+  startingInputs(job.workflow, repository).map((inputs) =>
+    placementFor(job, [{ event: ANY_EVENT, by: 'anyone', ...(inputs === undefined ? {} : { inputs }) }], repository),
+  ),
+);
+
 export const runnerKindIn = memoInRepository((job: Job, repository): RunnerKind => {
-  const { fullName } = repository;
-  const labels =
-    fullName === undefined ? labelsOf(job) : labelsIn(job, { event: ANY_EVENT, by: 'anyone', repository: fullName });
-  return kindWithOthers(job, labels, repository);
+  const kinds = placementsIn(job, repository).map(({ kind }) => kind);
+  const [first] = kinds;
+  if (first === undefined) return runnerKind(job);
+  return WORST_FIRST.find((kind) => kinds.includes(kind)) ?? first;
 });
+
+const WORST_FIRST: readonly RunnerKind[] = ['self-hosted', 'own-label', 'unknown', 'hosted'];
+
+export function runnerKindFor(job: Job, scenarios: readonly Scenario[], repository: Repository): RunnerKind {
+  return placementFor(job, scenarios, repository).kind;
+}
+
+export function placementFor(job: Job, scenarios: readonly Scenario[], repository: Repository): Placement {
+  const { fullName } = repository;
+  const where = fullName === undefined ? {} : { repository: fullName };
+  const labels = scenarios.flatMap((scenario) => labelsIn(job, { ...scenario, ...where }));
+  return {
+    kind: kindWithOthers(job, labels, repository),
+    labels: [...new Set(labels)].filter((label) => label !== undefined),
+  };
+}
 
 function kindWithOthers(job: Job, labels: readonly (string | undefined)[], repository: Repository): RunnerKind {
   const kind = kindOf(job, labels);
@@ -61,23 +92,6 @@ const labelsOfSelfHosted = memoByRepository(({ workflows }): ReadonlySet<string>
   }
   return found;
 });
-
-export function runnerKindFor(job: Job, scenarios: readonly Scenario[], repository: Repository): RunnerKind {
-  return kindWithOthers(job, labelsFor(job, scenarios, repository), repository);
-}
-
-function labelsFor(
-  job: Job,
-  scenarios: readonly Scenario[],
-  { fullName: repository }: Repository,
-): readonly (string | undefined)[] {
-  const where = repository === undefined ? {} : { repository };
-  return scenarios.flatMap((scenario) => labelsIn(job, { ...scenario, ...where }));
-}
-
-export function knownLabelsFor(job: Job, scenarios: readonly Scenario[], repository: Repository): string[] {
-  return [...new Set(labelsFor(job, scenarios, repository))].filter((label) => label !== undefined);
-}
 
 export function isOnOwnRunner(job: Job, scenarios: readonly Scenario[], repository: Repository): boolean {
   const kind = runnerKindFor(job, scenarios, repository);
@@ -114,6 +128,10 @@ function hasDefaultLabels(job: Job, all: readonly (string | undefined)[]): boole
     labels.some((label) => PROCESSORS.has(label)) &&
     !labels.some((label) => RENTED.test(label) || SINGLE_USE.test(label))
   );
+}
+
+export function isOnLastingMachine(job: Job, repository: Repository): boolean {
+  return placementsIn(job, repository).some(({ kind, labels }) => kind === 'self-hosted' && !areSingleUse(labels));
 }
 
 export function isSingleUse(job: Job): boolean {
@@ -271,7 +289,11 @@ function valuesOfNode(node: ExpressionNode, choice: Choice, depth: number): (str
       const { scenario } = choice;
       const last = scenario === undefined ? -1 : node.args.findIndex((arg) => evaluates(arg, scenario) === true);
       const reached = last === -1 ? node.args : node.args.slice(0, last + 1);
-      return reached.flatMap((arg) => valuesOfNode(arg, choice, depth));
+      return reached.flatMap((arg, index) =>
+        scenario !== undefined && index < node.args.length - 1 && evaluates(arg, scenario) === false
+          ? []
+          : valuesOfNode(arg, choice, depth),
+      );
     }
     case 'access': {
       const given = givenInput(node, choice);

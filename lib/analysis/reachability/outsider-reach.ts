@@ -9,7 +9,7 @@ import { commandsStarting } from './comment-commands.ts';
 import { ALL_SUCCEEDED, ANY_EVENT, holds, type NeededResults, type Scenario, type Unsuccessful } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
 import { jobsNeededBy, runsAfter, runsAfterFailure } from './needed-jobs.ts';
-import { passedInputs } from './passed-inputs.ts';
+import { NO_INPUTS, passedInputs } from './passed-inputs.ts';
 import { isBehindRefusedCheckout } from './refused-checkouts.ts';
 import { refsOf } from './trigger-refs.ts';
 
@@ -205,8 +205,6 @@ class Inbox {
     return passed;
   }
 }
-
-const NO_INPUTS: NonNullable<Scenario['inputs']> = new Map();
 
 function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] {
   const seen = new Set<string>();

@@ -1,5 +1,7 @@
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Input, Job, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { memoByRepository } from '../memo.ts';
 import type { Scenario } from './conditions.ts';
 
 type Inputs = NonNullable<Scenario['inputs']>;
@@ -24,6 +26,60 @@ export function passedInputs(called: Workflow, caller: Job, own: Inputs | undefi
       return [input.name.toLowerCase(), given === undefined ? emptyOf(input) : valueOf(given, input, own)];
     }),
   );
+}
+
+type Start = Inputs | undefined;
+
+const MAX_CALL_DEPTH = 10;
+const MAX_STARTS = 50;
+export const NO_INPUTS: Inputs = new Map();
+const ANYTHING: readonly Start[] = [undefined];
+
+const startsByWorkflow = memoByRepository((repository): ReadonlyMap<Workflow, readonly Start[]> => {
+  const found = new Map(
+    repository.workflows.map((workflow) => [workflow, keyed(ownStarts(workflow, repository))] as const),
+  );
+  let passed = new Map([...found].map(([workflow, starts]) => [workflow, [...starts.values()]] as const));
+  for (let depth = 0; depth < MAX_CALL_DEPTH && passed.size > 0; depth += 1) {
+    const next = new Map<Workflow, readonly Start[]>();
+    for (const [workflow, known] of found) {
+      const added = new Map<string, Start>();
+      for (const caller of repository.callersOf(workflow)) {
+        for (const own of passed.get(caller.workflow) ?? []) {
+          const inputs = known.size + added.size >= MAX_STARTS ? undefined : passedInputs(workflow, caller, own);
+          if (!known.has(keyOf(inputs))) added.set(keyOf(inputs), inputs);
+        }
+      }
+      for (const [key, inputs] of added) known.set(key, inputs);
+      if (added.size > 0) next.set(workflow, [...added.values()]);
+    }
+    passed = next;
+  }
+  return new Map([...found].map(([workflow, starts]) => [workflow, [...starts.values()]]));
+});
+
+/**
+ * Returns the inputs with which a workflow starts in its repository; undefined where they can be anything, as for one
+ * that people start by hand or that nothing here calls.
+ */
+export function startingInputs(workflow: Workflow, repository: Repository): readonly (Inputs | undefined)[] {
+  return startsByWorkflow(repository).get(workflow) ?? ANYTHING;
+}
+
+function ownStarts(workflow: Workflow, repository: Repository): readonly Start[] {
+  const called = repository.callersOf(workflow).length > 0;
+  return workflow.triggers.flatMap(({ event }): readonly Start[] => {
+    if (event === 'workflow_call') return called ? [] : ANYTHING;
+    return event === 'workflow_dispatch' ? ANYTHING : [NO_INPUTS];
+  });
+}
+
+function keyed(starts: readonly Start[]): Map<string, Start> {
+  return new Map(starts.map((inputs) => [keyOf(inputs), inputs]));
+}
+
+function keyOf(inputs: Start): string {
+  return inputs === undefined ? '' : JSON.stringify([...inputs]);
 }
 
 function emptyOf({ type }: Input): Value {

@@ -1,8 +1,23 @@
 import { memoByRepository } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isOnDemand, isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import {
+  areOnDemand,
+  areSingleUse,
+  isOnDemand,
+  notHosted,
+  type Placement,
+  placementFor,
+  placementsIn,
+} from '#lib/analysis/privileges/runners.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
-import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import type { Scenario } from '#lib/analysis/reachability/conditions.ts';
+import {
+  memberScenarios,
+  type OutsiderEvent,
+  outsiderEvents,
+  scenariosOf,
+} from '#lib/analysis/reachability/outsider-reach.ts';
+import { NO_INPUTS } from '#lib/analysis/reachability/passed-inputs.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -19,7 +34,7 @@ export const runnerSharedAcrossTrust = defineRule({
     recommendation:
       'Give releases dedicated runners: a separate label, in a runner group that only the release workflow can use. Better still, use ephemeral runners.',
     limits:
-      'Only labels are visible: whether runner groups separate the machines, and whether a machine is ephemeral, are settings. Computed labels are not compared. A label other than `self-hosted` may name GitHub-hosted machines, which share nothing.',
+      'Only labels are visible: whether runner groups separate the machines, and whether a machine is ephemeral, are settings. Computed labels are compared where the inputs that choose them are written in this repository. A label other than `self-hosted` may name GitHub-hosted machines, which share nothing.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-5',
@@ -99,8 +114,105 @@ export const runnerSharedAcrossTrust = defineRule({
                   env: { TOKEN: "\${{ secrets.REGISTRY_TOKEN }}" }
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/deploy.yml': yaml`
+            on: { workflow_call: { inputs: { own: { type: boolean, default: false } }, secrets: { KEY: { required: true } } } }
+            jobs:
+              deploy:
+                environment: production
+                # expect: outsiders
+                runs-on: \${{ inputs.own && 'self-hosted' || 'ubuntu-latest' }}
+                steps:
+                  - run: make deploy
+                    env: { KEY: "\${{ secrets.KEY }}" }
+          `,
+          '.github/workflows/build.yml': yaml`
+            on: { workflow_call: { inputs: { own: { type: boolean, default: false } } } }
+            jobs:
+              build:
+                runs-on: \${{ inputs.own == true && 'self-hosted' || 'ubuntu-latest' }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+          '.github/workflows/pull.yml': yaml`
+            on: pull_request
+            jobs:
+              build: { uses: ./.github/workflows/build.yml, with: { own: true } }
+          `,
+          '.github/workflows/push.yml': yaml`
+            on: { push: { branches: [main] } }
+            jobs:
+              build: { uses: ./.github/workflows/build.yml, with: { own: true } }
+              deploy: { uses: ./.github/workflows/deploy.yml, with: { own: true }, secrets: inherit }
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/deploy.yml': yaml`
+            on: { workflow_call: { inputs: { own: { type: boolean, default: false } }, secrets: { KEY: { required: true } } } }
+            jobs:
+              deploy:
+                environment: production
+                runs-on: \${{ inputs.own && 'self-hosted' || 'ubuntu-latest' }}
+                steps:
+                  - run: make deploy
+                    env: { KEY: "\${{ secrets.KEY }}" }
+          `,
+          '.github/workflows/build.yml': yaml`
+            on: { workflow_call: { inputs: { own: { type: boolean, default: false } } } }
+            jobs:
+              build:
+                runs-on: \${{ inputs.own == true && 'self-hosted' || 'ubuntu-latest' }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+          '.github/workflows/pull.yml': yaml`
+            on: pull_request
+            jobs:
+              build: { uses: ./.github/workflows/build.yml }
+          `,
+          '.github/workflows/push.yml': yaml`
+            on: { push: { branches: [main] } }
+            jobs:
+              build: { uses: ./.github/workflows/build.yml, with: { own: true } }
+              deploy: { uses: ./.github/workflows/deploy.yml, with: { own: true }, secrets: inherit }
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/deploy.yml': yaml`
+            on: { workflow_call: { inputs: { own: { type: boolean, default: false } }, secrets: { KEY: { required: true } } } }
+            jobs:
+              deploy:
+                environment: production
+                runs-on: \${{ inputs.own && 'self-hosted' || 'ubuntu-latest' }}
+                steps:
+                  - run: make deploy
+                    env: { KEY: "\${{ secrets.KEY }}" }
+          `,
+          '.github/workflows/build.yml': yaml`
+            on: { workflow_call: { inputs: { own: { type: boolean, default: false } } } }
+            jobs:
+              build:
+                runs-on: \${{ inputs.own == true && 'self-hosted' || 'ubuntu-latest' }}
+                steps: [{ uses: actions/checkout@v7 }, { run: make }]
+          `,
+          '.github/workflows/pull.yml': yaml`
+            on: pull_request
+            jobs:
+              build: { uses: ./.github/workflows/build.yml, with: { own: true } }
+          `,
+          '.github/workflows/push.yml': yaml`
+            on: { push: { branches: [main] } }
+            jobs:
+              build: { uses: ./.github/workflows/build.yml, with: { own: true } }
+              deploy: { uses: ./.github/workflows/deploy.yml, secrets: inherit }
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: [push, pull_request]
@@ -157,14 +269,12 @@ interface LessTrusted extends Tenant {
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
-    const kind = runnerKind(job);
-    if ((kind !== 'self-hosted' && kind !== 'own-label') || job.runsOn === undefined || isSingleUse(job)) continue;
+    if (job.runsOn === undefined) continue;
     const holds = whatItHolds(job);
     if (holds === undefined || outsiderEvents(job, repository).length > 0) continue;
-    const labels = ownLabels(job);
-    const other = lessTrusted(repository).find((each) => each.job !== job && mayShare(each.labels, labels));
-    if (other === undefined) continue;
-    const certain = kind === 'self-hosted';
+    const shared = firstShared(job, repository);
+    if (shared === undefined) continue;
+    const { labels, other, certain } = shared;
     yield {
       message: certain ? other.by : 'likely',
       data: {
@@ -177,11 +287,36 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       },
       at: job,
       span: job.runsOn.span,
-      severity: certain && other.by === 'outsiders' && !isOnDemand(job) ? 'MEDIUM' : 'LOW',
+      severity: certain && other.by === 'outsiders' && !isOnDemand(job) && !areOnDemand(labels) ? 'MEDIUM' : 'LOW',
       confidence: certain ? 'medium' : 'low',
       attributes: { labels, trigger_trust: other.by },
     };
   }
+}
+
+interface Shared {
+  readonly labels: readonly string[];
+  readonly other: LessTrusted;
+  readonly certain: boolean;
+}
+
+function firstShared(job: Job, repository: Repository): Shared | undefined {
+  const machines = ownMachines(placementsIn(job, repository));
+  const others = lessTrusted(repository).filter((each) => each.job !== job);
+  const found = machines.flatMap(({ kind, labels }): Shared[] => {
+    const other = others.find((each) => mayShare(each.labels, labels));
+    return other === undefined ? [] : [{ labels, other, certain: kind === 'self-hosted' }];
+  });
+  const certain = found.filter((each) => each.certain);
+  return certain.find(({ other }) => other.by === 'outsiders') ?? certain[0] ?? found[0];
+}
+
+function ownMachines(placements: readonly Placement[]): Placement[] {
+  return placements.flatMap(({ kind, labels }) =>
+    (kind !== 'self-hosted' && kind !== 'own-label') || areSingleUse(labels)
+      ? []
+      : [{ kind, labels: notHosted(labels) }],
+  );
 }
 
 function whatItHolds(job: Job): string | undefined {
@@ -203,17 +338,27 @@ const lessTrusted = memoByRepository((repository): readonly LessTrusted[] => {
 });
 
 function ofJob(job: Job, repository: Repository): LessTrusted[] {
-  const kind = runnerKind(job);
-  if ((kind !== 'self-hosted' && kind !== 'own-label') || isSingleUse(job) || job.environment !== undefined) return [];
-  const labels = ownLabels(job);
-  const outsiders = outsiderEvents(job, repository).find(runsTheirCode);
-  if (outsiders !== undefined) return [{ job, labels, by: 'outsiders', event: outsiders.event }];
+  if (job.runsOn === undefined || job.environment !== undefined) return [];
+  const on = (scenarios: readonly Scenario[]): Placement[] => ownMachines([placementFor(job, scenarios, repository)]);
+  const outsiders = outsiderEvents(job, repository)
+    .filter(runsTheirCode)
+    .flatMap((each) => on(scenariosOf(each)).map(({ labels }) => tenant(job, labels, 'outsiders', each.event)));
+  if (outsiders.length > 0) return distinct(outsiders);
   const open = job.workflow.triggers.find(
     ({ event, branches, tags }) =>
       event === 'pull_request' || (event === 'push' && branches === undefined && tags === undefined),
   );
   if (open === undefined || /\bgithub\.ref\b|ref_name|default_branch/.test(job.condition?.value ?? '')) return [];
-  return [{ job, labels, by: 'members', event: open.event }];
+  const byMembers = memberScenarios(open).map((scenario) => ({ ...scenario, inputs: NO_INPUTS }));
+  return on(byMembers).map(({ labels }) => tenant(job, labels, 'members', open.event));
+}
+
+function tenant(job: Job, labels: readonly string[], by: LessTrusted['by'], event: string): LessTrusted {
+  return { job, labels, by, event };
+}
+
+function distinct(tenants: readonly LessTrusted[]): LessTrusted[] {
+  return [...new Map(tenants.map((each) => [each.labels.join(' '), each])).values()];
 }
 
 function runsTheirCode({ reach }: OutsiderEvent): boolean {

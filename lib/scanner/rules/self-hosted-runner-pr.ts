@@ -5,8 +5,8 @@ import {
   areSingleUse,
   isOnDemand,
   isOnOwnRunner,
-  knownLabelsFor,
   notHosted,
+  placementFor,
   runnerKindFor,
   runnerKindIn,
 } from '#lib/analysis/privileges/runners.ts';
@@ -378,10 +378,9 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     if (job.runsOn === undefined || runnerKindIn(job, repository) === 'hosted') continue;
     const event = worstEvent(job, repository);
     if (event === undefined) continue;
-    const kind = runnerKindFor(job, scenariosOf(event), repository);
+    const { kind, labels: known } = placementFor(job, scenariosOf(event), repository);
     const runsCode = runsOutsidersCode(job, event);
     if (!runsCode && kind === 'own-label') continue;
-    const known = knownLabelsFor(job, scenariosOf(event), repository);
     const machine = {
       certain: kind === 'self-hosted',
       singleUse: areSingleUse(known),
