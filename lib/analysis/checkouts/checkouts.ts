@@ -6,6 +6,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import type { Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
+import { NO_INPUTS } from '../reachability/passed-inputs.ts';
 import { type CheckoutGuard, guardOf, isBehindRefusedCheckout, refusalIn } from '../reachability/refused-checkouts.ts';
 import { copiesOf } from './copied-code.ts';
 import { ADDRESS } from './delivered-code.ts';
@@ -35,8 +36,23 @@ const checkoutsByJob = new RepositoryMemo<Job, Trigger, readonly Checkout[]>();
 /** Returns everything that a job checks out under an event, in order, ignoring conditions. */
 export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: Repository): readonly Checkout[] {
   return checkoutsByJob.get(repository, job, trigger, () =>
-    findCheckouts(job, { event }, new PullRequestNames(event, trigger, repository)),
+    findCheckouts(
+      job,
+      { event },
+      new PullRequestNames(event, trigger, repository, isForIssuesOnly(job, { event, trigger })),
+    ),
   );
+}
+
+/** A plain issue has its number alone: no pull request can be fetched by it. */
+function isForIssuesOnly(job: Job, { event, trigger }: EventOf): boolean {
+  if (event !== 'issue_comment') return false;
+  const known = {
+    by: 'anyone',
+    onPullRequest: true,
+    ...(job.workflow.triggers.includes(trigger) ? { inputs: NO_INPUTS } : {}),
+  } as const;
+  return scenariosOf({ event, trigger }).every((scenario) => !mayRun(job, { ...scenario, ...known }));
 }
 
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {

@@ -29,11 +29,13 @@ export class PullRequestNames {
   readonly repository: Repository;
   readonly #event: string;
   readonly #ofFork: boolean;
+  readonly #issuesOnly: boolean;
 
-  constructor(event: string, trigger: Trigger, repository: Repository) {
+  constructor(event: string, trigger: Trigger, repository: Repository, issuesOnly = false) {
     this.repository = repository;
     this.#event = event;
     this.#ofFork = event !== 'workflow_run' || followsForkCode(trigger, repository);
+    this.#issuesOnly = issuesOnly;
   }
 
   of(origin: RefSource): PullRequestName | undefined {
@@ -53,6 +55,7 @@ export class PullRequestNames {
       case 'issues':
       case 'discussion':
       case 'discussion_comment':
+        if (this.#issuesOnly && path.startsWith('issue.') && !/\.(?:title|body)$/.test(path)) return undefined;
         return CONVERSATION_NAMES.find(([pattern]) => pattern.test(path))?.[1];
       case 'repository_dispatch':
         return COMMAND_NAMES.find(([pattern]) => pattern.test(path))?.[1];

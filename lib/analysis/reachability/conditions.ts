@@ -11,13 +11,14 @@ import { isLiteralRef, literalStart, mayMatch } from './trigger-refs.ts';
  * A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. `member`:
  * someone with write access caused it for an outsider's content, by a comment for example; `anyone`: only what every such
  * event has in common is known. `followed` are the events by which outsiders start the runs that a `workflow_run` follows.
- * `outputs` are by path in lower case; empty for any text.
+ * `outputs` are by path in lower case; empty for any text. `onPullRequest`: the issue of the event is a pull request.
  */
 export interface Scenario {
   readonly event: string;
   readonly action?: string;
   readonly identity?: 'asked' | 'other';
   readonly labels?: 'none';
+  readonly onPullRequest?: true;
   readonly by?: 'member' | 'anyone';
   /** Patterns of what was pushed or, for a pull request, of its base. */
   readonly refs?: readonly string[];
@@ -153,6 +154,7 @@ function accessValues(path: string, situation: Situation): Values {
   if (!payloadHas(path, event)) return [null];
   if (path === 'github.event.action') return action === undefined ? undefined : [action];
   if (second === 'label' && action !== undefined && !/^(?:un)?labeled$/.test(action)) return [null];
+  if (situation.onPullRequest === true && SET_FOR_PULL_REQUESTS.test(path)) return [`<${path}>`];
   if (by === 'anyone') return undefined;
   if (labels === 'none' && LABEL.test(path)) return [null];
   if (FORK_FLAGS.has(path)) return followsDefaultBranch(situation) ? undefined : TRUE;
@@ -173,6 +175,8 @@ function variableValues(name: string, { variable, ...situation }: Situation): Va
   if (first?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(text.value.trim())) return undefined;
   return evaluate(first.node, situation)?.map((value) => (value === null ? '' : String(value)));
 }
+
+const SET_FOR_PULL_REQUESTS = /^github\.event\.issue\.pull_request(?:\.(?:html_)?url)?$/;
 
 const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
 

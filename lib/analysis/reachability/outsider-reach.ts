@@ -89,10 +89,11 @@ const keyOfInputs = memoByNode((inputs: NonNullable<Scenario['inputs']>) => JSON
 
 const keyOfRefs = memoByNode((refs: readonly string[]) => refs.join(' '));
 
-function keyOf({ event, action, identity, labels, by, refs, repository, followed, inputs }: Scenario): string {
+function keyOf(scenario: Scenario): string {
+  const { event, action, identity, labels, onPullRequest, by, refs, repository, followed, inputs } = scenario;
   const given = inputs === undefined ? '' : keyOfInputs(inputs);
   const on = refs === undefined ? '' : keyOfRefs(refs);
-  return [event, action, identity, labels, by, on, repository, followed, given].join(' ');
+  return [event, action, identity, labels, onPullRequest, by, on, repository, followed, given].join(' ');
 }
 
 /**

@@ -173,8 +173,112 @@ export const untrustedCheckoutToctou = defineRule({
                 - run: test "$(gh pr view --json isCrossRepository --jq .isCrossRepository)" = false || exit 1
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            issue_comment: { types: [created] }
+            workflow_dispatch: { inputs: { prompt: { type: string } } }
+          permissions: { contents: write }
+          jobs:
+            pull-requests:
+              if: github.event.comment.author_association == 'MEMBER' && github.event.issue.pull_request != null
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  # expect: comment
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+            both:
+              if: github.event.comment.author_association == 'MEMBER' && (github.event.issue.pull_request == null || startsWith(github.event.comment.body, '/test'))
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  # expect: comment
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+            merged:
+              if: github.event.comment.author_association == 'MEMBER' && github.event.issue.pull_request.merged_at == null
+              runs-on: ubuntu-latest
+              steps:
+                # expect: comment
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+            labelled:
+              if: github.event.comment.author_association == 'MEMBER' && (contains(github.event.issue.labels.*.name, 'ok') || !github.event.issue.pull_request)
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  # expect: comment
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+            first:
+              if: github.event.issue.pull_request == null
+              runs-on: ubuntu-latest
+              steps: [{ run: exit 0 }]
+            always:
+              if: always() && github.event.comment.author_association == 'MEMBER'
+              needs: first
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  # expect: comment
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+            looked-up:
+              if: github.event.comment.author_association == 'MEMBER' && github.event.issue.pull_request == null
+              runs-on: ubuntu-latest
+              steps:
+                - id: newest
+                  uses: actions/github-script@v8
+                  with:
+                    script: core.setOutput('sha', (await github.rest.pulls.list(context.repo)).data[0].head.sha)
+                - uses: actions/checkout@v7
+                  # expect: comment
+                  with: { ref: "\${{ steps.newest.outputs.sha }}" }
+                - run: make
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on:
+            issue_comment: { types: [created] }
+            workflow_dispatch: { inputs: { prompt: { type: string } } }
+          permissions: { contents: write }
+          jobs:
+            issues:
+              if: github.event.comment.author_association == 'MEMBER' && github.event.issue.pull_request == null
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+            negated:
+              if: "!github.event.issue.pull_request && github.event.comment.author_association == 'MEMBER'"
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.issue.number }} && make
+            by-hand:
+              if: inputs.prompt != '' || (github.event.comment.author_association == 'MEMBER' && !github.event.issue.pull_request.url)
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+            first:
+              if: github.event.issue.pull_request == null
+              runs-on: ubuntu-latest
+              steps: [{ run: exit 0 }]
+            second:
+              if: github.event.comment.author_association == 'MEMBER'
+              needs: first
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ (github.event.issue.pull_request && format('refs/pull/{0}/head', github.event.issue.number)) || github.sha }}" }
+                - run: make
+        `,
+      },
       {
         yaml: yaml`
           on: { repository_dispatch: { types: [nightly] } }
