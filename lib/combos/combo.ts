@@ -97,6 +97,13 @@ export const CREDENTIAL: Slot = {
 
 export const FOREIGN_CREDENTIAL: Slot = { any: [{ fact: 'secret-use' }, { fact: 'id-token-write' }] };
 
+/** Leaves out manifests, which only a cluster runs: they read nothing of the job. */
+export const EXECUTED_DOWNLOAD: Source = {
+  rule: 'unverified-script-exec',
+  atLeast: 'MEDIUM',
+  where: { kind: ['built', 'evaluated', 'piped', 'saved', 'unpacked'] },
+};
+
 export const RELEASE_CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use', where: { kind: ['publish-token', 'env-secret'] } }, { fact: 'id-token-write' }],
 };

@@ -1,12 +1,12 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, FOREIGN_CREDENTIAL, WORTH_STEALING } from '../combo.ts';
+import { defineCombo, EXECUTED_DOWNLOAD, FOREIGN_CREDENTIAL, WORTH_STEALING } from '../combo.ts';
 
 export const fetchedScriptBesideSecrets = defineCombo({
   id: 'fetched-script-beside-secrets',
   title: 'Unverified download executed next to secrets',
   severity: 'HIGH',
   slots: {
-    script: { any: [{ rule: 'unverified-script-exec', atLeast: 'MEDIUM' }] },
+    script: { any: [EXECUTED_DOWNLOAD] },
     credential: FOREIGN_CREDENTIAL,
   },
   join: { same: 'job' },
@@ -455,6 +455,19 @@ export const fetchedScriptBesideSecrets = defineCombo({
                 - run: cargo build && aws s3 cp target/app s3://downloads
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: kubectl apply -f https://raw.githubusercontent.com/acme-tools/bench/main/job.yaml
+                - run: curl -s https://raw.githubusercontent.com/acme-tools/bench/main/apply.sh | sh
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -520,6 +533,20 @@ export const fetchedScriptBesideSecrets = defineCombo({
                 - run: curl -fsSL https://claude.ai/install.sh | bash
                 - run: claude --print "Sort the issues"
                   env: { ANTHROPIC_API_KEY: "\${{ secrets.ANTHROPIC_API_KEY_FOR_CI }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    kubectl apply -f https://raw.githubusercontent.com/acme-tools/bench/main/job.yaml
+                    kubectl create --filename=http://tools.acme.example/job.yaml
+                  env: { CLUSTER_TOKEN: "\${{ secrets.CLUSTER_TOKEN }}" }
         `,
       },
     ],

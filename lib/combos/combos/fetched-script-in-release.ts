@@ -1,12 +1,12 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, FOREIGN_CREDENTIAL, RELEASE_CREDENTIAL } from '../combo.ts';
+import { defineCombo, EXECUTED_DOWNLOAD, FOREIGN_CREDENTIAL, RELEASE_CREDENTIAL } from '../combo.ts';
 
 export const fetchedScriptInRelease = defineCombo({
   id: 'fetched-script-in-release',
   title: 'Unverified download executed in a release job',
   severity: 'HIGH',
   slots: {
-    script: { any: [{ rule: 'unverified-script-exec', atLeast: 'MEDIUM' }] },
+    script: { any: [EXECUTED_DOWNLOAD] },
     credential: RELEASE_CREDENTIAL,
     others: { optional: true, any: FOREIGN_CREDENTIAL.any },
     release: { any: [{ fact: 'publish-step' }] },
@@ -191,6 +191,20 @@ export const fetchedScriptInRelease = defineCombo({
                     sudo unzip -q aws.zip -d /usr/local/bin
                 - run: aws s3 sync site s3://site
                   env: { AWS_SECRET_ACCESS_KEY: "\${{ secrets.AWS_SECRET_ACCESS_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            deploy:
+              environment: production
+              runs-on: ubuntu-latest
+              steps:
+                - run: kubectl replace -f https://raw.githubusercontent.com/acme-tools/operator/main/operator.yaml
+                - run: kubectl apply -f deploy/
+                  env: { KUBECONFIG_DATA: "\${{ secrets.KUBECONFIG_DATA }}" }
         `,
       },
     ],

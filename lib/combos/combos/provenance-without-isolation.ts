@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, LITTLE_IDENTITY, RELEASED } from '../combo.ts';
+import { defineCombo, EXECUTED_DOWNLOAD, LITTLE_IDENTITY, RELEASED } from '../combo.ts';
 
 export const provenanceWithoutIsolation = defineCombo({
   id: 'provenance-without-isolation',
@@ -11,7 +11,7 @@ export const provenanceWithoutIsolation = defineCombo({
       any: [
         { rule: 'cache-poisoning', atLeast: 'MEDIUM' },
         { rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } },
-        { rule: 'unverified-script-exec', atLeast: 'MEDIUM' },
+        EXECUTED_DOWNLOAD,
         { rule: 'adhoc-packages', atLeast: 'MEDIUM' },
       ],
     },

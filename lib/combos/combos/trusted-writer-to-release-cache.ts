@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo } from '../combo.ts';
+import { defineCombo, EXECUTED_DOWNLOAD } from '../combo.ts';
 
 /** MEDIUM because no incident is known, and someone has to take over the dependency and find the cache unsaved. */
 export const trustedWriterToReleaseCache = defineCombo({
@@ -12,7 +12,7 @@ export const trustedWriterToReleaseCache = defineCombo({
         { rule: 'unpinned-uses', where: { owner_trust: 'third-party' } },
         { rule: 'known-vulnerable-actions', atLeast: 'HIGH' },
         { rule: 'compromised-action-ref' },
-        { rule: 'unverified-script-exec', atLeast: 'MEDIUM' },
+        EXECUTED_DOWNLOAD,
       ],
     },
     saved: { any: [{ fact: 'cache-save', where: { trusted: true } }] },
