@@ -135,6 +135,23 @@ test.each([
   ['acme_portal_url'],
   ['netlify_site_id'],
   ['netlify_site_id_docs'],
+  ['gcp_wif_provider'],
+  ['workload_identity_provider'],
+  ['gcp_workload_identity_provider_name'],
+  ['oidc_provider'],
+  ['gcp_ksa_name'],
+  ['azure_webapp_name'],
+  ['bucket_name'],
+  ['hostname'],
+  ['server_name'],
+  ['gcp_project'],
+  ['google_cloud_project'],
+  ['google_project_number'],
+  ['azure_tenant'],
+  ['azure_tenant_id'],
+  ['azure_client_id'],
+  ['aws_account_id'],
+  ['aws_account_number'],
 ])('%s names something and opens nothing', (name) => {
   expect(namesKey(name)).toBe(false);
 });
@@ -156,6 +173,15 @@ test.each([
   ['netlify_site_id_deploy_token'],
   ['netlify_site_identity'],
   ['netlify_site_key'],
+  ['gcp_provider_key'],
+  ['wif_provider_credentials'],
+  ['provider_name_token'],
+  ['gcp_project_key'],
+  ['codacy_project'],
+  ['azure_tenant_secret'],
+  ['aws_account'],
+  ['gcp_service_account'],
+  ['aws_account_password'],
 ])('%s may open something', (name) => {
   expect(namesKey(name)).toBe(true);
 });
