@@ -95,17 +95,26 @@ test.each([['engine_license'], ['engine_activation_key'], ['goreleaser_key']])('
   expect(opensLittle(name)).toBe(true);
 });
 
-test.each([['acme_test_token'], ['test_api_key'], ['tests_token'], ['dagger_cloud_token']])(
-  '%s opens what tests or telemetry use',
-  (name) => {
-    expect(opensLittle(name)).toBe(true);
-  },
-);
+test.each([
+  ['acme_test_token'],
+  ['test_api_key'],
+  ['tests_token'],
+  ['test_pypi_token'],
+  ['testpypi_api_token'],
+  ['acme_test_pypi_password'],
+  ['dagger_cloud_token'],
+])('%s opens what tests or telemetry use', (name) => {
+  expect(opensLittle(name)).toBe(true);
+});
 
 test.each([
   ['github_test_token'],
   ['gh_test_token'],
-  ['test_pypi_token'],
+  ['pypi_test_token'],
+  ['test_pypi_and_pypi_token'],
+  ['test_pypi_publish_token'],
+  ['latest_pypi_token'],
+  ['contest_pypi_token'],
   ['test_bot_token'],
   ['test_access_token'],
   ['docker_test_password'],

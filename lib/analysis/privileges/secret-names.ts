@@ -88,8 +88,11 @@ export function isChatAddress(name: string): boolean {
 const CHAT = /slack|discord|teams|mattermost|webex|wechat|wecom|feishu|dingtalk|(?:^|_)lark/;
 
 export function isForTests(name: string): boolean {
-  return /(?:^|_)tests?(?:_|$)/.test(name) && !OPENS_MORE.test(name);
+  const words = name.replace(TEST_PYPI, '_test');
+  return /(?:^|_)tests?(?:_|$)/.test(words) && !OPENS_MORE.test(words);
 }
+
+const TEST_PYPI = /(?:^|_)test_?pypi(?=_|$)/;
 
 const OPENS_MORE =
   /aws|azure|gcp|google|cloud|deploy|publish|access_?token|pat(?:_|$)|bot|ssh|private|npm|pypi|registry|docker|(?:^|_)(?:admin|app|gh|git\w{0,6}|org|personal|release)(?:_|$)/;

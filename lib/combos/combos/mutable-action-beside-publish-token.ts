@@ -8,7 +8,10 @@ export const mutableActionBesidePublishToken = defineCombo({
   slots: {
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
     token: {
-      any: [{ fact: 'secret-use', where: { kind: 'publish-token' } }, { rule: 'use-trusted-publishing' }],
+      any: [
+        { fact: 'secret-use', where: { kind: 'publish-token' } },
+        { rule: 'use-trusted-publishing', where: { for_tests: false } },
+      ],
     },
     identity: LITTLE_IDENTITY,
     release: RELEASED,
@@ -251,6 +254,20 @@ export const mutableActionBesidePublishToken = defineCombo({
               steps: [{ run: cargo publish }]
         `,
       },
+      {
+        yaml: yaml`
+          on: pull_request
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme-tools/setup-poetry@v2
+                - run: make dist
+                - uses: pypa/gh-action-pypi-publish@dc37677b2e1c63e2034f94d8a5b11f265b73ba33
+                  with: { password: "\${{ secrets.PYPI_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -381,6 +398,20 @@ export const mutableActionBesidePublishToken = defineCombo({
               steps:
                 - run: cargo publish
                   env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CARGO_REGISTRY_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme-tools/setup-poetry@v2
+                - run: make dist
+                - uses: pypa/gh-action-pypi-publish@dc37677b2e1c63e2034f94d8a5b11f265b73ba33
+                  with: { password: "\${{ secrets.TEST_PYPI_TOKEN }}", repository-url: https://test.pypi.org/legacy/ }
         `,
       },
     ],

@@ -1,4 +1,5 @@
 import { secretInWord, secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { isForTests } from '#lib/analysis/privileges/secret-names.ts';
 import {
   leadsElsewhere,
   PACKAGE_REGISTRIES,
@@ -321,7 +322,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
         confidence,
         severity: isExposed(step, registry, context.repository) ? 'MEDIUM' : 'LOW',
         ...withoutToken(step, registry, context),
-        attributes: { kind: 'publish-token', registry },
+        attributes: { kind: 'publish-token', registry, for_tests: isForTests(secret) },
       };
     }
   }
