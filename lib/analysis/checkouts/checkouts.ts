@@ -28,7 +28,6 @@ export interface Checkout {
 
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
 
-/** Bounds a job that uses a long local action many times. */
 const MAX_INNER_STEPS = 5_000;
 
 const checkoutsByJob = new RepositoryMemo<Job, Trigger, readonly Checkout[]>();

@@ -153,10 +153,6 @@ const CLOUD_SIZE = /^(?:\d{0,2}xlarge|[a-z]\d[a-z\d]{0,4}\.\w{1,10})$/;
 const STARTED_FROM =
   /^(?:[a-z\d-]{1,60}\.){1,4}[a-z]{2,10}(?:\/[\w.-]{1,80}){1,6}(?::[\w.-]{1,60}|@sha256:[\da-f]{64})$/;
 
-/**
- * True if the labels say that a machine is started for a job, name the image that it starts from, or choose a cloud’s
- * size, or a cloud and a size.
- */
 export function isOnDemand(job: Job): boolean {
   return areOnDemand([...knownLabels(job), ...defaultLabels(job)]);
 }

@@ -55,7 +55,6 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
 }
 
-/** Looks up variables that no script of the job names while it sets some. */
 function variablesAt(step: Step, job: Job): (name: string) => Text | undefined {
   return (name) => {
     if (namesInWriters(job).has(name)) return undefined;
