@@ -1,5 +1,5 @@
 import { actionOf, inputOf, originOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Text, type Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -12,7 +12,7 @@ import { copiesOf } from './copied-code.ts';
 import { ADDRESS } from './delivered-code.ts';
 import { BRINGS_CODE, gitCheckouts } from './git-checkouts.ts';
 import { mostMovable, nameOf, type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
-import { type Lookup, type RefSource, RefTracer } from './ref-provenance.ts';
+import { type RefSource, RefTracer } from './ref-provenance.ts';
 
 export interface Checkout {
   readonly step: Step;
@@ -109,15 +109,13 @@ function actionCheckout(
   if (action === undefined || !/(?:^|-)checkout(?:-|$)/i.test(action.repo)) return undefined;
   const ref = inputOf(step, 'ref');
   const from = inputOf(step, 'repository');
-  const foreignRepository =
-    from !== undefined && tracer.ofText(from, step).some((origin) => names.of(origin) === 'repository');
+  const chosen =
+    from === undefined ? [] : tracer.ofText(from, step).filter((origin) => names.choosesRepository(origin, from.value));
+  const foreignRepository = chosen.length > 0;
   const refs = ref === undefined ? [] : tracer.ofText(ref, step);
   const named = refs.flatMap((origin) => foreignCode(origin, names, foreignRepository) ?? []);
   const foreign =
-    mostMovable(named) ??
-    (foreignRepository && from !== undefined
-      ? { ref: 'branch' as const, moves: true, source: nameOf(from.value), needsFork: true as const }
-      : undefined);
+    mostMovable(named) ?? (from === undefined || !foreignRepository ? undefined : branchOf(from, chosen, names));
   const place = foreign !== undefined && named.length === 0 ? from : ref;
   const folder = folderAt('', inputOf(step, 'path')?.value ?? '');
   return {
@@ -129,8 +127,14 @@ function actionCheckout(
     guard:
       foreign === undefined
         ? 'absent'
-        : guardFor(step, scenario, refs, { foreignRepository, repository: names.repository }),
+        : guardFor(step, scenario, [...refs, ...chosen], { foreignRepository, repository: names.repository }),
   };
+}
+
+function branchOf(from: Text, chosen: readonly RefSource[], names: PullRequestNames): PullRequestCode {
+  const code = { ref: 'branch' as const, moves: true, source: nameOf(from.value) };
+  if (chosen.some((origin) => names.of(origin) === 'repository')) return { ...code, needsFork: true };
+  return chosen.every(({ unsure }) => unsure === true) ? { ...code, unsure: true } : code;
 }
 
 function fetchedContext(step: Step, tracer: RefTracer, names: PullRequestNames): Checkout | undefined {
@@ -145,6 +149,8 @@ function fetchedContext(step: Step, tracer: RefTracer, names: PullRequestNames):
   return { step, by: 'action', span: context.span, folder: undefined, foreign, guard: 'absent', runs };
 }
 
+const PULL_REF = /\bpull\/.{0,400}\/(head|merge)\b/;
+
 function foreignCode(
   origin: RefSource,
   names: PullRequestNames,
@@ -157,7 +163,7 @@ function foreignCode(
   if (name === 'branch')
     return foreignRepository ? { ...code, ref: 'branch', moves: true, needsFork: true } : undefined;
   if (name === 'text') return { ...code, ref: 'branch', moves: true };
-  const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
+  const pullRef = PULL_REF.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
     const moves = origin.fixed !== true;
     return { ...code, ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves, source: nameOf(origin.within) };
@@ -173,12 +179,13 @@ function guardFor(
 ): CheckoutGuard {
   if (event !== 'pull_request_target' && event !== 'workflow_run') return 'absent';
   const guard = guardOf(step, repository);
-  // The guard compares with the event's commits, which differ from a later lookup if the author has pushed since.
-  const askedLater = !foreignRepository && refs.some(({ lookup }) => lookup !== undefined && NOT_COMPARED.has(lookup));
-  return guard === 'enforced' && askedLater ? 'absent' : guard;
+  // The guard compares with the event's fork and commits, which differ from a later lookup if the author has pushed since.
+  const passes = refs.some(
+    ({ lookup, within }) =>
+      (lookup === 'text' && !PULL_REF.test(within)) || (!foreignRepository && (lookup === 'sha' || lookup === 'merge')),
+  );
+  return guard === 'enforced' && passes ? 'absent' : guard;
 }
-
-const NOT_COMPARED: ReadonlySet<Lookup> = new Set(['sha', 'merge', 'text']);
 
 /** True if the guard of actions/checkout refuses the code as long as the fork exists. */
 export function isGuarded({ guard }: Pick<Checkout, 'guard'>): boolean {

@@ -173,7 +173,8 @@ class GitReader {
   }
 
   #repositorySource(word: ShellWord, step: Step): string | undefined {
-    return this.#tracer.ofWord(word, step).find((origin) => this.#names.of(origin) === 'repository')?.path;
+    const origins = this.#tracer.ofWord(word, step);
+    return origins.find((origin) => this.#names.choosesRepository(origin, word.value))?.path;
   }
 
   #fetchOf(args: readonly ShellWord[], step: Step): PullRequestCode | undefined {
@@ -234,7 +235,7 @@ class GitReader {
 
   #switchTo(verb: string, args: readonly ShellWord[], step: Step, folder: Folder): Result {
     const creates = args.some(({ value }) => CREATES.test(value));
-    const startsAtOwn = args.some((word) => this.#isOwnBranch(word));
+    const startsAtOwn = args.some((word) => word.value === '--orphan' || this.#isOwnBranch(word));
     const named = startsAtOwn ? args.filter((_, index) => !CREATES.test(args[index - 1]?.value ?? '')) : args;
     const code = this.#named(named, step);
     if (code !== undefined) {

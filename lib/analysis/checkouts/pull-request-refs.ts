@@ -64,6 +64,11 @@ export class PullRequestNames {
     }
   }
 
+  choosesRepository(origin: RefSource, text: string): boolean {
+    const name = this.of(origin);
+    return name === 'repository' || (name === 'text' && !FIXED_OWNER.test(text));
+  }
+
   commitAmong(origins: readonly RefSource[]): PullRequestCode | undefined {
     for (const origin of origins) {
       const name = this.of(origin);
@@ -78,6 +83,9 @@ export class PullRequestNames {
     return undefined;
   }
 }
+
+const FIXED_OWNER =
+  /^\s*(?:(?:https:\/\/|git@|ssh:\/\/)[^/\s]{0,200}[/:])?(?:[\w.-]+|\$\{?GITHUB_REPOSITORY_OWNER\}?|\$\{\{\s*github\.repository_owner\s*\}\})\//;
 
 const PULL_REQUEST_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^pull_request\.head\.sha$/, 'sha'],

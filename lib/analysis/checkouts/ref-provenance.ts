@@ -5,10 +5,11 @@ import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+import { FILE_READERS } from '../dataflow/tainted-action-outputs.ts';
 import { memoByRepository } from '../memo.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
 import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../values/definitions.ts';
-import { fileReadByScript } from '../values/github-script-values.ts';
+import { filesReadByScript } from '../values/github-script-values.ts';
 import { sourcesOfWord, sourcesOfWrite } from '../values/value-sources.ts';
 import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess } from '../values/value-tracer.ts';
 import { liesIn } from './placed-files.ts';
@@ -117,8 +118,8 @@ function refSources(
       return source.event === event ? [{ path: `inputs.${source.name}`, within: around }] : [];
     case 'output': {
       const { step, name } = source;
-      const file = fileReadByScript(step, name);
-      if (file !== undefined) return fileRefs(file, step, caller, around, repository);
+      const files = filesReadByScript(step, name);
+      if (files.length > 0) return files.flatMap((file) => fileRefs(file, step, caller, around, repository));
       const lookup = outputLookup(step, name, fields);
       if (lookup !== undefined) return [{ path: pathOf(step, name), lookup, within: around }];
       const likely = likelyLookup(step, name);
@@ -143,7 +144,10 @@ function refsReadByAction(
   if (actionOf(step) === undefined || actionOf(step)?.owner.toLowerCase() === 'actions') return [];
   const given = (step.with?.entries ?? []).filter(({ value }) => PATH.test(value.value.trim()));
   const refs = given.flatMap(({ value }) => fileRefs(value.value.trim(), step, caller, within, repository));
-  return refs.slice(0, 1).map((ref) => ({ ...ref, path: pathOf(step, name), unsure: true }));
+  const reads = FILE_READERS[actionOf(step)?.name ?? ''] === name;
+  return refs
+    .slice(0, 1)
+    .map((ref) => ({ ...ref, path: pathOf(step, name), ...(reads ? {} : { unsure: true as const }) }));
 }
 
 const PATH = /^[\w.~-]*[/.][\w./-]{1,200}$/;
@@ -195,7 +199,8 @@ function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSourc
   const head = ASKS_FOR_HEAD.test(word.text) ? refOfCheckoutBefore(at) : undefined;
   if (head !== undefined) return [head];
   const sources = write === undefined ? sourcesOfWord(word, at) : sourcesOfWrite(write, at, words);
-  const files = sources.flatMap((source): Mention<RefSource>[] =>
+  const read = (word.files ?? []).map((operand) => ({ kind: 'file', operand }) as const);
+  const files = [...sources, ...read].flatMap((source): Mention<RefSource>[] =>
     source.kind === 'file' ? [{ kind: 'source', source, at, caller }] : [],
   );
   const script = ScriptIndex.of(at);

@@ -1,5 +1,6 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
+import { filesBehind, statementAt } from '#lib/workflow/shell/line-values.ts';
 
 export type ScriptValue = {
   readonly inside?: string;
@@ -57,31 +58,16 @@ function answerIn(value: string, variables: ReadonlyMap<string, string>): boolea
   return LOOKS_UP_ONE.test(variables.get(name) ?? '');
 }
 
-const READS_FILE = /\breadFile(?:Sync)?\(\s*(?:path\.join\([^()\n]{0,100},\s*)?['"`]([^'"`\n]{1,200})['"`]/;
-
-export function fileReadByScript(step: Step, name: string): string | undefined {
+export function filesReadByScript(step: Step, name: string): readonly string[] {
   const script = actionOf(step)?.slug === 'actions/github-script' ? (inputOf(step, 'script')?.value ?? '') : '';
-  if (!script.includes('readFile')) return undefined;
-  const lines = script
-    .split('\n', MAX_LINES)
-    .map((line) => line.trim())
-    .filter((line) => line.length <= MAX_LINE && !line.startsWith('//'));
-  for (const value of lines.map((line) => valueFor(line, name))) {
-    if (value === undefined) continue;
-    const [, direct] = READS_FILE.exec(value) ?? [];
-    if (direct !== undefined) return direct;
-    for (const [word] of value.matchAll(/\b[a-zA-Z_]\w*/g)) {
-      const assigned = lines.find((line) => line.includes('readFile') && assigns(line, word));
-      const [, path] = READS_FILE.exec(assigned ?? '') ?? [];
-      if (path !== undefined) return path;
-    }
-  }
-  return undefined;
-}
-
-function assigns(line: string, name: string): boolean {
-  const [, assigned] = /^(?:(?:const|let|var)\s+)?(\w+)\s*=(?!=)/.exec(line) ?? [];
-  return assigned === name;
+  if (!/readFile|readJson|require/.test(script)) return [];
+  const lines = script.split('\n', MAX_LINES).map((line) => line.trim());
+  const filesOf = filesBehind(script);
+  return lines.flatMap((line, index) =>
+    line.length > MAX_LINE || line.startsWith('//') || valueFor(line, name) === undefined
+      ? []
+      : filesOf(statementAt(lines, index)),
+  );
 }
 
 function valueFor(line: string, name: string): string | undefined {

@@ -16,7 +16,7 @@ export function writesOfName(step: Step, file: 'output' | 'env', name: string): 
   let writes = known.get(key);
   if (writes === undefined) {
     const never = PLAIN_NAME.test(name) && !namesWritten(step)[file].has(name);
-    known.set(key, (writes = never ? [] : findWrites(step, file, name)));
+    known.set(key, (writes = never ? (file === 'output' ? namelessWrites(step) : []) : findWrites(step, file, name)));
   }
   return writes;
 }
@@ -32,8 +32,21 @@ export const namesWritten = memoByNode((step: Step): Readonly<Record<'output' | 
   return names;
 });
 
-const WRITTEN_NAME = /(?<![\w-])[\w-]+(?==|<<)/g;
+const WRITTEN_NAME = /(?<![\w${-])[\w-]+(?==|<<)/g;
 const PLAIN_NAME = /^[\w-]+$/;
+
+const namelessWrites = memoByNode((step: Step): readonly NamedWrite[] => {
+  const writes = commandFileWrites(step).filter(({ file }) => file === 'output');
+  if (writes.some((write) => printedWords(write).some(({ value }) => value.includes('<<')))) return [];
+  return writes.flatMap((write) => {
+    const printed = printedWords(write);
+    const named = printed.some(({ value }) => value.search(WRITTEN_NAME) !== -1);
+    const passesOn = write.pipeline.length > 0 && write.pipeline.every(({ program }) => PRINTS_LINES.has(program));
+    return named || !passesOn ? [] : [{ write, words: write.words.length > 0 ? write.words : printed }];
+  });
+});
+
+const PRINTS_LINES: ReadonlySet<string> = new Set(['cat', 'echo', 'grep', 'jq', 'printf', 'sed', 'tee', 'tr']);
 
 function findWrites(step: Step, file: 'output' | 'env', name: string): NamedWrite[] {
   const found: NamedWrite[] = [];

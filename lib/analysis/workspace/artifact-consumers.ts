@@ -13,6 +13,7 @@ import { replacesFolder } from '../checkouts/checked-out-files.ts';
 import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
 import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
+import { FILE_READERS } from '../dataflow/tainted-action-outputs.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/needed-jobs.ts';
@@ -336,13 +337,6 @@ interface Setter {
 }
 
 const settersOfVariable = new RepositoryMemo<Step['parent'], string, readonly Setter[]>();
-
-const FILE_READERS: Readonly<Record<string, string>> = {
-  'andstor/file-reader-action': 'contents',
-  'conda/actions/read-file': 'content',
-  'igorskyflyer/action-readfile': 'content',
-  'juliangruber/read-file-action': 'content',
-};
 
 const PATH = /^[\w./~-]{1,200}$/;
 const FILE = /^[\w./-]{1,190}\.(?:csv|env|json|md|properties|toml|txt|xml|ya?ml)$/i;

@@ -359,7 +359,7 @@ export const untrustedCheckout = defineRule({
                         core.setOutput('number', number);
                   - uses: actions/checkout@v7
                     with:
-                      # expect: open MEDIUM
+                      # expect: unproven MEDIUM
                       ref: refs/pull/\${{ steps.read.outputs.number }}/merge
                   - run: |
                       # expect: open MEDIUM

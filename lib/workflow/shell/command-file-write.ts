@@ -6,6 +6,7 @@ export type CommandFile = 'env' | 'path' | 'output' | 'state';
 export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expressions' | 'span'> & {
   /** Fields of the event that a program reads from its payload, as lower-case paths. */
   readonly payloads?: readonly (readonly string[])[];
+  readonly files?: readonly string[];
 };
 
 /**

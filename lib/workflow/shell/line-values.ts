@@ -59,4 +59,44 @@ export function payloadPathsIn(line: string): (readonly string[])[] {
   ]);
 }
 
+const MAX_FILES = 20;
+const READS_FILE =
+  /\b(?:readFile(?:Sync)?|readJson(?:Sync)?|open|Path)\(\s?(?:path\.join\([^()\n]{0,100},\s?)?['"`]([^'"`\n]{1,200})['"`]|\brequire\(\s?['"`]([^'"`\n]{1,200}\.json)['"`]/g;
+const HANDLE = /\bas (\w{1,60})\s?:/;
+const NAMES = /^(?:const|let|var) ?\{([^}]{1,200})\} ?=/;
+
+/** Returns a function that tells which files a text of a script in JavaScript or Python has read. */
+export function filesBehind(script: string): (text: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  const behind = (text: string): string[] => {
+    const direct = [...text.matchAll(READS_FILE)].map(([, path, json]) => path ?? json ?? '');
+    const used = [...text.matchAll(/(?<![.\w'"])\w{1,60}/g)].flatMap(([name]) => known.get(name) ?? []);
+    return [...new Set([...direct, ...used])].slice(0, MAX_FILES);
+  };
+  for (const each of script.slice(0, MAX_READ).split(/[\n;]/)) {
+    const statement = each.trim().slice(0, MAX_LINE);
+    const [fields, list] = NAMES.exec(statement) ?? [];
+    const [start, name] = ASSIGNED.exec(statement) ?? [];
+    const [, handle] = HANDLE.exec(statement) ?? [];
+    const names = list?.split(',').map((field) => field.split(':').at(-1)?.trim() ?? '') ?? [name ?? handle ?? ''];
+    const files = names[0] === '' ? [] : behind(statement.slice((fields ?? start)?.length ?? 0));
+    for (const each of files.length === 0 ? [] : names) if (known.size < MAX_KNOWN) known.set(each, files);
+  }
+  return behind;
+}
+
+const MAX_CONTINUED = 20;
+
+export function statementAt(lines: readonly string[], index: number): string {
+  let depth = 0;
+  for (let end = index; end < Math.min(lines.length, index + MAX_CONTINUED); end += 1) {
+    for (const character of lines[end]?.slice(0, MAX_LINE) ?? '') {
+      if ('([{'.includes(character)) depth += 1;
+      else if (')]}'.includes(character)) depth -= 1;
+    }
+    if (depth <= 0) return lines.slice(index, end + 1).join('\n');
+  }
+  return lines[index] ?? '';
+}
+
 const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;

@@ -1,7 +1,7 @@
 import type { Expression } from '../expressions/expression.ts';
 import type { Span } from '../text/source.ts';
 import type { CommandFile, CommandFileWrite } from './command-file-write.ts';
-import { payloadPathsIn, valuesIn, withValues } from './line-values.ts';
+import { filesBehind, payloadPathsIn, statementAt, valuesIn, withValues } from './line-values.ts';
 
 const MAX_LINES = 2_000;
 const MAX_LINE = 2_000;
@@ -29,10 +29,13 @@ export function programWrites({ text, expressions, spanOf }: Program): CommandFi
   const writes: CommandFileWrite[] = [];
   const handles = new Map<string, CommandFile>();
   const values = valuesIn(text);
+  const filesOf = filesBehind(text);
+  const lines = text.split('\n', MAX_LINES);
   let start = 0;
-  for (const line of text.split('\n', MAX_LINES)) {
+  for (const [index, line] of lines.entries()) {
     const trimmed = line.trim();
     const from = start + line.length - line.trimStart().length;
+    const lineStart = start;
     const end = start + line.trimEnd().length;
     start += line.length + 1;
     if (trimmed === '' || trimmed.length > MAX_LINE || /^(?:#|\/\/|\*)/.test(trimmed)) continue;
@@ -46,16 +49,32 @@ export function programWrites({ text, expressions, spanOf }: Program): CommandFi
     const direct = WRITES.test(trimmed) || /\.write\(/.test(trimmed) ? (named ?? through) : undefined;
     const file = method === undefined ? direct : method === 'addPath' ? 'path' : 'env';
     if (file === undefined || CONVERTED.test(trimmed)) continue;
-    const full = withValues(trimmed, values);
+    const statement = statementAt(lines, index);
+    const statementEnd = lineStart + statement.length;
+    const [, ...more] = statement.split('\n');
+    const written = [trimmed, ...more.filter((each) => !CONVERTED.test(each))].join('\n').slice(0, MAX_LINE);
+    const full = withValues(written, values);
     const variables = [...full.matchAll(READ)]
       .map(([, ...names]) => names.find((name) => name !== undefined) as string)
       .filter((name) => !/^GITHUB_(?:ENV|PATH|OUTPUT|STATE)$/.test(name));
     const span = spanOf(from, end);
-    const inside = expressions.filter((expression) => expression.range.start >= from && expression.range.end <= end);
+    const inside = expressions.filter(
+      (expression) => expression.range.start >= from && expression.range.end <= statementEnd,
+    );
     writes.push({
       file,
       span,
-      words: [{ text: trimmed, value: trimmed, variables, expressions: inside, span, payloads: payloadPathsIn(full) }],
+      words: [
+        {
+          text: written,
+          value: written,
+          variables,
+          expressions: inside,
+          span,
+          payloads: payloadPathsIn(full),
+          files: filesOf(written),
+        },
+      ],
       pipeline: [],
       // The toolkit encloses values in a delimiter of its own.
       randomDelimiter: method === 'exportVariable' && variable !== undefined && !LOADS.test(variable),
