@@ -41,6 +41,9 @@ const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
   'redhat-plumbers-in-action/download-artifact',
 ]);
 
+/** Leaves an archive that later steps unpack. */
+const ARCHIVE_ACTIONS: ReadonlySet<string> = new Set(['carpentries/actions/download-workflow-artifact']);
+
 const DAWIDD6_SKIPS_FORKS_SINCE = 6;
 
 interface Candidate {
@@ -75,21 +78,28 @@ function candidatesOf(placed: PlacedStep): Candidate[] {
       }
       return [{ ...common, name: literal('name'), folder, run, workflow: literal('workflow') }];
     }
+    if (ARCHIVE_ACTIONS.has(action.name)) {
+      return unpackedTo(step, step.span.start, caller).map((into) => ({
+        ...common,
+        name: literal('name'),
+        folder: into,
+        run: given('run'),
+        workflow: undefined,
+      }));
+    }
     const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
     if (script === undefined || !/\bdownloadArtifact\s*\(/.test(script.value)) return [];
-    return [
-      {
-        ...common,
-        how: 'a script through the REST API',
-        name: /\.name\s*={2,3}\s*["'`]([\w.-]+)["'`]/.exec(script.value)?.[1],
-        folder: unpackedTo(step, step.span.start, caller),
-        run: undefined,
-        workflow: undefined,
-      },
-    ];
+    return unpackedTo(step, step.span.start, caller).map((into) => ({
+      ...common,
+      how: 'a script through the REST API',
+      name: /\.name\s*={2,3}\s*["'`]([\w.-]+)["'`]/.exec(script.value)?.[1],
+      folder: into,
+      run: undefined,
+      workflow: undefined,
+    }));
   }
   if (!/run download|\/artifacts\//.test(step.run?.value ?? '')) return [];
-  return commandsOf(step).flatMap((command) => commandCandidate(step, command, caller) ?? []);
+  return commandsOf(step).flatMap((command) => commandCandidates(step, command, caller));
 }
 
 const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
@@ -131,23 +141,32 @@ function mayDownload({ uses, run, with: inputs }: Step): boolean {
 
 const MAX_COMMANDS = 2_000;
 
-function unpackedTo(step: Step, after: number, caller: Step | undefined): string | undefined {
+/** Returns each folder that the first archive is unpacked to; `undefined` for the workspace. */
+function unpackedTo(step: Step, after: number, caller: Step | undefined): readonly (string | undefined)[] {
+  const folders = new Set<string | undefined>();
+  let first: string | undefined;
   const later = caller === undefined ? [] : caller.parent.steps.slice(caller.index + 1);
   for (const each of [...step.parent.steps.slice(step.index), ...later]) {
     if (!/unzip|\btar\b|\b7z\b|zipfile|expand-archive/i.test(each.run?.value ?? '')) continue;
     for (const command of commandsOf(each).slice(0, MAX_COMMANDS)) {
       if (each === step && command.span.start <= after) continue;
       const target = targetOf(command);
-      if (target !== undefined) return placeFrom(each, command, target.folder);
+      if (target === undefined || (folders.size > 0 && first === undefined)) continue;
+      const archive = command.args.find(({ value }) => ARCHIVE.test(value))?.value;
+      if (folders.size > 0 && archive !== first) continue;
+      first = archive;
+      folders.add(placeFrom(each, command, target.folder));
     }
     const [, quoted, bare] =
       /\bexpand-archive\b[^\n]{0,300}?-d(?:estinationpath)?\s+(?:["']([^"'\n]+)["']|(\S+))/i.exec(
         each.run?.value ?? '',
       ) ?? [];
-    if (quoted !== undefined || bare !== undefined) return quoted ?? bare;
+    if (folders.size === 0 && (quoted !== undefined || bare !== undefined)) return [quoted ?? bare];
   }
-  return undefined;
+  return folders.size === 0 ? [undefined] : [...folders];
 }
+
+const ARCHIVE = /^[\w./-]{1,200}\.zip$/;
 
 function targetOf({ program, args }: ShellCommand): { readonly folder: string | undefined } | undefined {
   const words = args.map(({ value }) => value);
@@ -194,29 +213,31 @@ function optionIn(words: readonly string[], ...names: readonly string[]): string
   return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
 }
 
-function commandCandidate(step: Step, command: ShellCommand, caller: Step | undefined): Candidate | undefined {
+function commandCandidates(step: Step, command: ShellCommand, caller: Step | undefined): Candidate[] {
   const words = command.args.map(({ value }) => value);
   if (command.program === 'gh' && words[0] === 'run' && words[1] === 'download') {
     const name = optionIn(words, '--name', '-n');
-    return {
-      step,
-      how: 'gh run download',
-      span: command.span,
-      name: name === undefined || name.includes('$') ? undefined : name,
-      folder: placeFrom(step, command, optionIn(words, '--dir', '-D')),
-      run: undefined,
-      workflow: undefined,
-    };
+    return [
+      {
+        step,
+        how: 'gh run download',
+        span: command.span,
+        name: name === undefined || name.includes('$') ? undefined : name,
+        folder: placeFrom(step, command, optionIn(words, '--dir', '-D')),
+        run: undefined,
+        workflow: undefined,
+      },
+    ];
   }
   if (
     (command.program === 'gh' || command.program === 'curl') &&
     /\/artifacts\/[^\n]{1,200}\/zip\b/.test(command.text)
   ) {
     const how = `${command.program} from the REST API`;
-    const folder = unpackedTo(step, command.span.start, caller);
-    return { step, how, span: command.span, name: undefined, folder, run: undefined, workflow: undefined };
+    const common = { step, how, span: command.span, name: undefined, run: undefined, workflow: undefined };
+    return unpackedTo(step, command.span.start, caller).map((folder) => ({ ...common, folder }));
   }
-  return undefined;
+  return [];
 }
 
 function leavesForksOut(step: Step, ref: string): boolean {

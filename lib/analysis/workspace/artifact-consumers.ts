@@ -10,7 +10,7 @@ import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { replacesFolder } from '../checkouts/checked-out-files.ts';
-import { isOutsideWorkspace, locationOf, workspaceFolder } from '../checkouts/locations.ts';
+import { isOutsideWorkspace, locationOf, locationOfCommand, workspaceFolder } from '../checkouts/locations.ts';
 import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
 import { FILE_READERS } from '../dataflow/tainted-action-outputs.ts';
@@ -383,6 +383,8 @@ function readsUnchecked(script: Text): boolean {
 }
 
 function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  const git = gitOver(download, step);
+  if (git !== undefined) return { kind: 'overwrites', detail: git };
   if (download.folder !== undefined || checkoutBefore(download) === undefined) return undefined;
   const reference = step.uses?.reference;
   if (reference?.kind === 'local' && step !== download.step)
@@ -396,6 +398,41 @@ function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefi
     if (runs) return { kind: 'overwrites', detail: command.text.split('\n')[0] as string };
   }
   return undefined;
+}
+
+const USES_CONFIG = /^(?:add|am|checkout|commit|diff|fetch|merge|pull|push|rebase|reset|restore|stash|status|switch)$/;
+
+const COMMITTING_ACTIONS: ReadonlySet<string> = new Set([
+  'endbug/add-and-commit',
+  'peter-evans/create-pull-request',
+  'stefanzweifel/git-auto-commit-action',
+]);
+
+/** Files of `.git` name programs that git starts. */
+function gitOver(download: ForeignDownload, step: Step): string | undefined {
+  const folder = workspaceFolder(download.folder);
+  if (folder === undefined || !isCheckedOutAt(folder, download)) return undefined;
+  if (step !== download.step && COMMITTING_ACTIONS.has(actionOf(step)?.slug ?? '') && folder === '')
+    return step.uses?.text.value;
+  for (const command of commandsAfter(download, step)) {
+    if (command.program !== 'git') continue;
+    const words = command.args.map(({ value }) => value);
+    const [verb = '', below = ''] = words[0] === '-C' ? [words[2], words[1]] : words;
+    const at = locationOfCommand(step, command);
+    const target = words[0] === '-C' && at !== undefined ? folderAt(at, below) : at;
+    if (USES_CONFIG.test(verb) && target === folder) return command.text.split('\n')[0];
+  }
+  return undefined;
+}
+
+function isCheckedOutAt(folder: string, { step }: ForeignDownload): boolean {
+  if (folder === '' && step.parent.kind === 'action') return false;
+  return step.parent.steps
+    .slice(0, step.index)
+    .some(
+      (before) =>
+        actionOf(before)?.slug === 'actions/checkout' && folderAt('', inputOf(before, 'path')?.value ?? '') === folder,
+    );
 }
 
 function isInstallOfNames({ args }: ShellCommand): boolean {

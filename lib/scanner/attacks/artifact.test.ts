@@ -164,6 +164,34 @@ const USES = [
   row('a local action over the checkout', after({ uses: 'actions/checkout@v4' }, GET, { uses: LOCAL })),
   row('a build of the checkout that it overwrites', after({ uses: 'actions/checkout@v4' }, GET, 'npm ci')),
   row('a require of github-script', after(GET, script("const x = require('./x.js'); x()"))),
+  row(
+    'files over a checkout that git commits',
+    after({ uses: 'actions/checkout@v4' }, GET, 'git add -A\ngit commit -m x\ngit push'),
+  ),
+  row(
+    'files over a checkout that git looks at',
+    after({ uses: 'actions/checkout@v4' }, GET, 'if [ -n "$(git status --porcelain)" ]; then echo changed; fi'),
+  ),
+  row(
+    'files over a checkout that an action commits',
+    after({ uses: 'actions/checkout@v4' }, GET, { uses: 'stefanzweifel/git-auto-commit-action@v5' }),
+  ),
+  row(
+    'files over a checkout in a folder',
+    after(
+      { uses: 'actions/checkout@v4', with: { path: 'pages' } },
+      download({ path: 'pages' }),
+      'git -C pages commit -am x',
+    ),
+  ),
+  row(
+    'an archive that is unpacked again over a checkout',
+    after(
+      { uses: 'actions/checkout@v4', with: { ref: 'pages', path: 'site' } },
+      { uses: 'carpentries/actions/download-workflow-artifact@main', with: { run: RUN, name: 'out' } },
+      'unzip out.zip\ncd site\ngit checkout --orphan next\ncd ..\nunzip -o -d site out.zip\ncd site\ngit add -A\ngit commit -m x',
+    ),
+  ),
   row('its files committed', after({ uses: 'actions/checkout@v4' }, OUT, 'git add out\ngit commit -m x\ngit push')),
   row('its number merged', after(GET, 'gh pr merge "$(cat pr)" --squash')),
   row(
@@ -344,6 +372,11 @@ const NEAR = [
     'a mounted folder beside it',
     after({ uses: 'actions/checkout@v4' }, OUT, 'docker run -v "$PWD/site:/w" -w /w node npm test'),
   ),
+  row(
+    'a commit of a checkout beside it',
+    after({ uses: 'actions/checkout@v4', with: { path: 'site' } }, OUT, 'cd site\ngit commit -am x'),
+  ),
+  row('git that reads no settings of the checkout', after({ uses: 'actions/checkout@v4' }, GET, 'git --version')),
   row('other files committed', after({ uses: 'actions/checkout@v4' }, OUT, 'git add docs\ngit commit -m x\ngit push')),
   row('an archive that is listed', after(GET, 'unzip -l x.zip\ntar tf x.tar')),
   row(
