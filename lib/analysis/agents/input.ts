@@ -1,11 +1,14 @@
 import { jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { taintsIn } from '../dataflow/taint.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
+import { type Query, queriesBehind, queryOf } from '../values/script-queries.ts';
 import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
 import { type Agent, writtenIn } from './catalog.ts';
+import { printsVariables } from './tools.ts';
 
 export interface AgentInput {
   /**
@@ -28,6 +31,8 @@ export function outsideInput(
   const { step } = agent;
   const pasted = pastedSource(agent, repository);
   if (pasted !== undefined) return { route: 'prompt', source: pasted, certain: true };
+  const named = namedInput(agent, repository);
+  if (named !== undefined) return named;
   const files = untrustedFilesBefore(step, repository);
   const file = files.find(({ certain }) => certain);
   if (file !== undefined) {
@@ -51,8 +56,6 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
       ({ writer, text: kind }) => writer === 'outsider' && kind !== 'structured',
     );
     if (taint !== undefined) return taint.source;
-    const named = namedSource(text, writtenIn(agent), repository);
-    if (named !== undefined) return named;
   }
   if (agent.command === undefined) return undefined;
   return originsOfCommand(agent.command, writtenIn(agent), repository).find(({ writer }) => writer === 'outsider')
@@ -60,16 +63,52 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
 }
 
 /** The action or the agent expands variables in a prompt, such as `${TITLE}`. */
-function namedSource(prompt: Text, step: Step, repository: Repository): string | undefined {
-  if (!prompt.value.includes('$')) return undefined;
-  for (const { name, value } of step.env?.entries ?? []) {
-    if (!/^\w+$/.test(name) || !new RegExp(`\\$\\{?${name}\\b`).test(prompt.value)) continue;
-    const taint = taintsIn(value, step, repository).find(
+function namedInput(agent: Agent, repository: Repository): AgentInput | undefined {
+  for (const value of namedValues(agent)) {
+    const taint = taintsIn(value, writtenIn(agent), repository).find(
       ({ writer, text: kind }) => writer === 'outsider' && kind !== 'structured',
     );
-    if (taint !== undefined) return taint.source;
+    if (taint === undefined) continue;
+    const certain = printsVariables(agent);
+    return { route: certain ? 'prompt' : 'item', source: taint.source, certain };
   }
   return undefined;
+}
+
+function namedValues(agent: Agent): readonly Text[] {
+  const prompts = agent.prompts.map(({ value }) => value).join('\n');
+  const names = new Set([...prompts.matchAll(/\$\{?(\w{1,100})/g)].map(([, name]) => name));
+  return (writtenIn(agent).env?.entries ?? []).flatMap(({ name, value }) => (names.has(name) ? [value] : []));
+}
+
+/** Returns the text of issues or pull requests that a step of a scheduled job lists and hands to an agent. */
+export function scheduledInput(agent: Agent): AgentInput | undefined {
+  const { step, inner, command, prompts } = agent;
+  const triggers = jobOf(step)?.workflow.triggers ?? [];
+  if (inner !== undefined || !triggers.some(({ event }) => event === 'schedule')) return undefined;
+  const pasted = command === undefined ? prompts : textsBelow(step.mapping);
+  const named = command === undefined ? namedValues(agent) : [];
+  for (const before of step.parent.steps.slice(0, step.index)) {
+    const output = before.id === undefined ? undefined : `steps.${before.id.value}.outputs.`;
+    const source = output === undefined ? undefined : listedBy(before);
+    if (output === undefined || source === undefined) continue;
+    const holds = ({ value }: Pick<Text, 'value'>): boolean => value.includes(output);
+    if (pasted.some(holds)) return { route: 'prompt', source, certain: true };
+    const certain = printsVariables(agent);
+    if (named.some(holds)) return { route: certain ? 'prompt' : 'item', source, certain };
+  }
+  return undefined;
+}
+
+function listedBy(step: Step): string | undefined {
+  return commandsOf(step).find((command) => command.program === 'gh' && queriesIn(command).length > 0) === undefined
+    ? undefined
+    : 'the text of issues or pull requests';
+}
+
+function queriesIn(command: ShellCommand): Query[] {
+  const query = queryOf(command);
+  return query === undefined ? [] : [...queriesBehind([query], command.pipeline).values()];
 }
 
 function mentionsItem(step: Step): boolean {

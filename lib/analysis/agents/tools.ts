@@ -209,6 +209,17 @@ function geminiGrants(step: Step): ToolPermission[] {
   });
 }
 
+const PRINTS =
+  /"run_shell_command(?:"|\((?:awk|bash|cat|echo|env|export|gh|gh api|gh (?:issue|pr) (?:list|view)|git|node|printenv|printf|python3?|set|sh)\))/;
+
+/** False if the listed commands show an agent neither its variables nor the issue. */
+export function printsVariables({ vendor, step, command }: Agent): boolean {
+  if (vendor !== 'gemini' || command !== undefined) return true;
+  const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
+  const list = coreToolsIn(settings);
+  return list === undefined || settings.includes('"mcpServers"') || PRINTS.test(list);
+}
+
 const NARROWER: Readonly<Record<string, string>> = {
   Bash: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
   gh: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',

@@ -204,6 +204,68 @@ const ANSWERS = [
   ),
 ];
 
+const GEMINI = 'google-github-actions/run-gemini-cli@v0';
+const listed = (...tools: string[]): object => ({
+  settings: JSON.stringify({ coreTools: tools.map((tool) => `run_shell_command(${tool})`) }),
+});
+const LISTS: StepLike = {
+  id: 'find',
+  run: 'ISSUES="$(gh issue list --json number,title,body)"\necho "issues=${ISSUES}" >> "$GITHUB_OUTPUT"',
+};
+const FOUND = { I: '${{ steps.find.outputs.issues }}' };
+const onSchedule = (...steps: StepLike[]): string => workflow({ schedule: [{ cron: '0 * * * *' }] }, steps);
+
+const SCHEDULED = [
+  row(
+    'issues in a prompt',
+    onSchedule(LISTS, { uses: GEMINI, with: { prompt: 'Label ${{ steps.find.outputs.issues }}' } }),
+  ),
+  row(
+    'issues in a variable that the agent can print',
+    onSchedule(LISTS, {
+      uses: GEMINI,
+      env: FOUND,
+      with: { ...listed('echo', 'gh issue edit'), prompt: 'Label "${I}"' },
+    }),
+  ),
+  row('issues for a command', onSchedule(LISTS, { env: FOUND, run: 'gemini --yolo -p "Label $I"' })),
+  row(
+    'a title in a variable that the agent can print',
+    onIssue({
+      uses: GEMINI,
+      env: { T: '${{ github.event.issue.title }}' },
+      with: { ...listed('echo', 'gh issue edit'), prompt: 'Label "${T}"' },
+    }),
+  ),
+];
+
+const NOT_SEEN = [
+  row(
+    'a title in a variable that the agent cannot print',
+    onIssue({
+      uses: GEMINI,
+      env: { T: '${{ github.event.issue.title }}' },
+      with: { ...listed('gh label list', 'gh issue edit'), prompt: 'Label "${T}"' },
+    }),
+  ),
+  row(
+    'issues in a variable that the agent cannot print',
+    onSchedule(LISTS, {
+      uses: GEMINI,
+      env: FOUND,
+      with: { ...listed('gh label list', 'gh issue edit'), prompt: 'Label "${I}"' },
+    }),
+  ),
+  row(
+    'numbers of issues on a schedule',
+    onSchedule(
+      { id: 'find', run: 'echo "issues=$(gh issue list --json number --jq ".[].number")" >> "$GITHUB_OUTPUT"' },
+      { uses: GEMINI, with: { prompt: 'Label ${{ steps.find.outputs.issues }}' } },
+    ),
+  ),
+  row('issues that no agent is given', onSchedule(LISTS, { uses: GEMINI, with: { prompt: 'Look for dead code' } })),
+];
+
 const NEAR = [
   row(
     'a prompt of the author alone',
@@ -266,6 +328,10 @@ describe('agents', () => {
     attacks: PROMPTS,
     nearMisses: NEAR,
   });
+});
+
+describe('agents with tools that write', () => {
+  testSuite({ rules: ['ai-prompt-injection'], atLeast: 'HIGH', attacks: SCHEDULED, nearMisses: NOT_SEEN });
 });
 
 describe('answers of models', () => {

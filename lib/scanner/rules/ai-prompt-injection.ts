@@ -1,6 +1,6 @@
 import { type Agent, agentsAt } from '#lib/analysis/agents/catalog.ts';
 import { type AgentExposure, exposureOf, holdsMoreThanModelKeys } from '#lib/analysis/agents/exposure.ts';
-import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
+import { type AgentInput, outsideInput, scheduledInput } from '#lib/analysis/agents/input.ts';
 import { onlyTalks } from '#lib/analysis/agents/tools.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -220,8 +220,10 @@ export const aiPromptInjection = defineRule({
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(workflow)) {
     for (const agent of agentsAt(step, repository)) {
-      const exposure = exposureOf(agent, repository);
-      const input = exposure === undefined ? undefined : outsideInput(agent, exposure.events, repository);
+      const scheduled = scheduledInput(agent);
+      const exposure = scheduled === undefined ? exposureOf(agent, repository) : { events: [], byOutsider: true };
+      const input =
+        exposure === undefined ? undefined : (scheduled ?? outsideInput(agent, exposure.events, repository));
       if (exposure === undefined || input === undefined) continue;
       yield {
         message: exposure.byOutsider ? input.route : 'member',
@@ -236,7 +238,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
           outsider: exposure.byOutsider,
           tools: agent.tools,
           vendor: agent.vendor,
-          events: [...new Set(exposure.events.map(({ event }) => event))],
+          events: scheduled === undefined ? [...new Set(exposure.events.map(({ event }) => event))] : ['schedule'],
         },
       };
     }
