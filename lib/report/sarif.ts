@@ -159,7 +159,6 @@ function relatedLocations({ related = [], root }: Rooted<Finding>): Record<strin
   };
 }
 
-/** No report shows a text that looks like a credential. */
 function fixesOf(finding: Rooted<Finding>): { readonly fixes?: Fix[] } {
   const { fix, file } = finding;
   if (fix === undefined || file === null) return {};

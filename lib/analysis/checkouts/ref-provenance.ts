@@ -1,11 +1,12 @@
 import { COMMAND_ACTIONS, PULL_REQUEST_RESOLVERS } from '#lib/data/curated/pull-request-actions.ts';
+import { READING_ACTIONS } from '#lib/data/curated/reading-actions.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
-import { FILE_READERS } from '../dataflow/tainted-action-outputs.ts';
+import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { memoByRepository } from '../memo.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
 import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../values/definitions.ts';
@@ -144,7 +145,7 @@ function refsReadByAction(
   if (actionOf(step) === undefined || actionOf(step)?.owner.toLowerCase() === 'actions') return [];
   const given = (step.with?.entries ?? []).filter(({ value }) => PATH.test(value.value.trim()));
   const refs = given.flatMap(({ value }) => fileRefs(value.value.trim(), step, caller, within, repository));
-  const reads = FILE_READERS[actionOf(step)?.name ?? ''] === name;
+  const reads = ownValue(READING_ACTIONS, actionOf(step)?.name ?? '') === name;
   return refs
     .slice(0, 1)
     .map((ref) => ({ ...ref, path: pathOf(step, name), ...(reads ? {} : { unsure: true as const }) }));

@@ -41,7 +41,6 @@ const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
   'redhat-plumbers-in-action/download-artifact',
 ]);
 
-/** Leaves an archive that later steps unpack. */
 const ARCHIVE_ACTIONS: ReadonlySet<string> = new Set(['carpentries/actions/download-workflow-artifact']);
 
 const DAWIDD6_SKIPS_FORKS_SINCE = 6;
@@ -141,7 +140,6 @@ function mayDownload({ uses, run, with: inputs }: Step): boolean {
 
 const MAX_COMMANDS = 2_000;
 
-/** Returns each folder that the first archive is unpacked to; `undefined` for the workspace. */
 function unpackedTo(step: Step, after: number, caller: Step | undefined): readonly (string | undefined)[] {
   const folders = new Set<string | undefined>();
   let first: string | undefined;

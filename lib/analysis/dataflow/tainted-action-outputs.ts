@@ -53,13 +53,6 @@ export const TAINTED_OUTPUTS: Readonly<
   },
 };
 
-export const FILE_READERS: Readonly<Record<string, string>> = {
-  'andstor/file-reader-action': 'contents',
-  'conda/actions/read-file': 'content',
-  'igorskyflyer/action-readfile': 'content',
-  'juliangruber/read-file-action': 'content',
-};
-
 const RETURNS_OTHERS = /^(?:actions|docker|github)\//;
 
 const READS_FILES =

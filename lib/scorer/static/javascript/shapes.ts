@@ -32,7 +32,6 @@ const WANTED = new Set([
   'ExportAllDeclaration',
   'TemplateLiteral',
 ]);
-/** Shorter texts are neither scripts nor paths below /proc. */
 const MIN_LITERAL = 8;
 
 export function shapesOf(text: string): JavaScriptShapes | Extract<Parsed, { problem: unknown }> {
