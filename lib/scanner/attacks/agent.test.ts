@@ -331,7 +331,12 @@ describe('agents', () => {
 });
 
 describe('agents with tools that write', () => {
-  testSuite({ rules: ['ai-prompt-injection'], atLeast: 'HIGH', attacks: SCHEDULED, nearMisses: NOT_SEEN });
+  testSuite({
+    rules: ['ai-prompt-injection', 'ai-agent-unrestricted-trigger'],
+    atLeast: 'HIGH',
+    attacks: SCHEDULED,
+    nearMisses: NOT_SEEN,
+  });
 });
 
 describe('answers of models', () => {

@@ -1,6 +1,7 @@
 import { type Agent, agentsAt, writtenIn } from '#lib/analysis/agents/catalog.ts';
 import { exposureOf, holdsMoreThanModelKeys } from '#lib/analysis/agents/exposure.ts';
-import { onlyTalks } from '#lib/analysis/agents/tools.ts';
+import { outsideInput } from '#lib/analysis/agents/input.ts';
+import { onlyTalks, printsVariables } from '#lib/analysis/agents/tools.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -218,7 +219,8 @@ function judge(agent: Agent, repository: RuleContext['repository']): Report<Mess
     };
   }
   if (!exposure.byOutsider) return undefined;
-  const severity = severityOf(agent);
+  const seesText = printsVariables(agent) || outsideInput(agent, exposure.events, repository)?.certain === true;
+  const severity = severityOf(agent, seesText);
   if (agent.widenedBy !== undefined) {
     const { name: input, text } = agent.widenedBy;
     return {
@@ -236,9 +238,9 @@ function toolsPhrase({ tools }: Agent): string {
   return tools.includes('shell') ? ', with a shell' : tools.length > 0 ? ', with tools that can make changes' : '';
 }
 
-function severityOf(agent: Agent): Severity {
+function severityOf(agent: Agent, seesText: boolean): Severity {
   const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
-  if ((acts && holdsMoreThanModelKeys(agent) && !onlyTalks(agent)) || hasOwnToken(agent)) return 'HIGH';
+  if (((acts && holdsMoreThanModelKeys(agent) && !onlyTalks(agent)) || hasOwnToken(agent)) && seesText) return 'HIGH';
   // A model that only answers, or a reviewer that only comments, is meant for everyone.
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }
