@@ -3,6 +3,7 @@ const FIELDS = /^(?:const|let|var) ?\{([^}]{1,200})\} ?= ?(context\.payload[\w.?
 const MAX_KNOWN = 100;
 const MAX_READ = 50_000;
 const MAX_LINE = 2_000;
+const MAX_JOINED = 10_000;
 const READS = /context\.payload|process\.env|environ|getenv/;
 const PAYLOAD_OBJECT = 'context.payload';
 const EVENT_FILE = /\bGITHUB_EVENT_PATH\b/;
@@ -25,7 +26,7 @@ export function valuesIn(script: string): ReadonlyMap<string, string> {
     const value = start === undefined ? '' : statement.slice(start.length);
     if (name !== undefined && EVENT_FILE.test(full) && PARSES.test(value)) values.set(name, PAYLOAD_OBJECT);
     else if (name !== undefined && READS.test(full) && !CONVERTS.test(value))
-      values.set(name, full.slice(start?.length));
+      values.set(name, full.slice(start?.length, MAX_LINE));
     const [, fields = '', from = ''] = FIELDS.exec(statement) ?? [];
     for (const field of fields.split(',').slice(0, MAX_KNOWN)) {
       const [key = '', as = key] = field.split(':').map((part) => part.trim());
@@ -43,7 +44,7 @@ export function withValues(line: string, values: ReadonlyMap<string, string>): s
       ? [PAYLOAD_OBJECT, ...[...path.matchAll(KEY)].map(([, quoted, plain]) => quoted ?? plain)].join('.')
       : [],
   );
-  return [line, ...used, ...fields].join(' ');
+  return [line.slice(0, MAX_JOINED), ...fields, ...used].join(' ').slice(0, MAX_JOINED);
 }
 
 const FIELD =
