@@ -7,7 +7,7 @@ import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { reachOf } from '#lib/analysis/reachability/events.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { COMPROMISED_REFS } from '#lib/data/curated/compromised-refs.ts';
+import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/curated/compromised-refs.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/generated/action-advisories.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
@@ -61,7 +61,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -192,6 +192,30 @@ export const knownVulnerableActions = defineRule({
               steps:
                 - uses: step-security/harden-runner@v2.16.0
                   with: { egress-policy: audit }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            images:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.33.1
+                  with: { image-ref: "\${{ github.event.inputs.image }}" }
+        `,
+        fixed: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            images:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.35.0
+                  with: { image-ref: "\${{ github.event.inputs.image }}" }
         `,
       },
       {
@@ -519,7 +543,7 @@ function judge(uses: Uses, at: Step | Job, { facts, repository }: RuleContext): 
   const [worst] = graded as [(typeof graded)[number]];
   const severity = severityAt(at, worst.severity, repository);
   const told = graded.filter(({ use }) => use === worst.use || use === 'found').map(({ advisory }) => advisory.ghsa);
-  const fixed = firstRepaired(hits);
+  const fixed = notHijacked(reference.slug, firstRepaired(hits));
   const message = used.known === 'comment' ? 'affectedByComment' : told.length > 1 ? 'several' : 'affected';
   return {
     key: [reference.slug, used.tag, message, severity, ...told].join(' '),
@@ -647,6 +671,13 @@ function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefine
     if (before === undefined || compareVersions(version, before) > 0) latest = fixed;
   }
   return latest;
+}
+
+function notHijacked(slug: string, release: string | undefined): string | undefined {
+  const hijack = (COMPROMISED_REFS as readonly CompromisedRef[]).find(
+    ({ action, tags }) => action === slug && release !== undefined && tags !== null && tags.names.includes(release),
+  );
+  return hijack === undefined ? release : (hijack.cleanFrom ?? undefined);
 }
 
 function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pick<Report, 'fix' | 'advice'> {
