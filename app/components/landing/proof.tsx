@@ -1,6 +1,6 @@
 import type { Landing } from '#lib/services/pages/landing.ts';
 
-const PRECISION = { repositories: 229, high: 182, right: 133 };
+const PRECISION = { repositories: 180, high: 101, right: 72 };
 
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
   const facts = [
