@@ -6,7 +6,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue, withStatedVariables } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { RepositoryMemo } from '../memo.ts';
+import { memoByNode, RepositoryMemo } from '../memo.ts';
 import { givenInput, type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { reachOf } from '../reachability/events.ts';
 import { followsPullRequests } from '../reachability/followed-runs.ts';
@@ -139,30 +139,52 @@ function mayDownload({ uses, run, with: inputs }: Step): boolean {
 }
 
 const MAX_COMMANDS = 2_000;
+const MAX_UNPACKED = 100;
+const MAX_FOLDERS = 5;
+
+interface Unpacked {
+  readonly start: number;
+  readonly archive: string | undefined;
+  readonly folder: string | undefined;
+}
 
 function unpackedTo(step: Step, after: number, caller: Step | undefined): readonly (string | undefined)[] {
   const folders = new Set<string | undefined>();
-  let first: string | undefined;
+  let first: Unpacked | undefined;
+  let left = MAX_UNPACKED;
   const later = caller === undefined ? [] : caller.parent.steps.slice(caller.index + 1);
   for (const each of [...step.parent.steps.slice(step.index), ...later]) {
-    if (!/unzip|\btar\b|\b7z\b|zipfile|expand-archive/i.test(each.run?.value ?? '')) continue;
-    for (const command of commandsOf(each).slice(0, MAX_COMMANDS)) {
-      if (each === step && command.span.start <= after) continue;
-      const target = targetOf(command);
-      if (target === undefined || (folders.size > 0 && first === undefined)) continue;
-      const archive = command.args.find(({ value }) => ARCHIVE.test(value))?.value;
-      if (folders.size > 0 && archive !== first) continue;
-      first = archive;
-      folders.add(placeFrom(each, command, target.folder));
+    const { unpacked, expanded } = unpackedIn(each);
+    for (const one of unpacked) {
+      if (each === step && one.start <= after) continue;
+      first ??= one;
+      left -= 1;
+      if (one === first || (first.archive !== undefined && one.archive === first.archive)) folders.add(one.folder);
+      if (left === 0 || first.archive === undefined || folders.size === MAX_FOLDERS) return [...folders];
     }
-    const [, quoted, bare] =
-      /\bexpand-archive\b[^\n]{0,300}?-d(?:estinationpath)?\s+(?:["']([^"'\n]+)["']|(\S+))/i.exec(
-        each.run?.value ?? '',
-      ) ?? [];
-    if (folders.size === 0 && (quoted !== undefined || bare !== undefined)) return [quoted ?? bare];
+    if (first === undefined && expanded !== undefined) return [expanded];
   }
   return folders.size === 0 ? [undefined] : [...folders];
 }
+
+const UNPACKS = /unzip|\btar\b|\b7z\b|zipfile|expand-archive/i;
+const EXPANDS = /\bexpand-archive\b[^\n]{0,300}?-d(?:estinationpath)?\s+(?:["']([^"'\n]+)["']|(\S+))/i;
+
+const unpackedIn = memoByNode((step: Step) => {
+  const script = step.run?.value ?? '';
+  if (!UNPACKS.test(script)) return { unpacked: [], expanded: undefined };
+  const unpacked = commandsOf(step)
+    .slice(0, MAX_COMMANDS)
+    .flatMap((command): Unpacked[] => {
+      const target = targetOf(command);
+      const archive = command.args.find(({ value }) => ARCHIVE.test(value))?.value;
+      return target === undefined
+        ? []
+        : [{ start: command.span.start, archive, folder: placeFrom(step, command, target.folder) }];
+    });
+  const [, quoted, bare] = EXPANDS.exec(script) ?? [];
+  return { unpacked, expanded: quoted ?? bare };
+});
 
 const ARCHIVE = /^[\w./-]{1,200}\.zip$/;
 
@@ -196,13 +218,16 @@ function placeFrom(step: Step, command: ShellCommand, path: string | undefined):
 function assignedIn(step: Step, path: string): string {
   const [whole = '', name] = /^\$\{?(\w+)\}?(?=\/|$)/.exec(path) ?? [];
   if (name === undefined || locationOf(path) !== undefined) return path;
-  const assigned = commandsOf(step)
-    .flatMap(({ assignments }) => assignments)
-    .find((assignment) => assignment.name === name)?.value.value;
+  const assigned = firstAssigned(step).get(name);
   const stated = environmentValue(name, step);
   const value = assigned ?? (stated && withStatedVariables(stated.text.value, stated.at));
   return value === undefined ? path : `${value}${path.slice(whole.length)}`;
 }
+
+const firstAssigned = memoByNode((step: Step): ReadonlyMap<string, string> => {
+  const assignments = commandsOf(step).flatMap((command) => command.assignments);
+  return new Map(assignments.toReversed().map(({ name, value }) => [name, value.value]));
+});
 
 function optionIn(words: readonly string[], ...names: readonly string[]): string | undefined {
   const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));

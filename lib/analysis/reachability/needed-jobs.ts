@@ -9,9 +9,9 @@ export function jobNamed(workflow: Workflow, id: string): Job | undefined {
   return jobsById(workflow).get(id.toLowerCase());
 }
 
-export const jobsNeededBy = memoByNode((job: Job): readonly Job[] =>
-  job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []),
-);
+export const jobsNeededBy = memoByNode((job: Job): readonly Job[] => [
+  ...new Set(job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? [])),
+]);
 
 export const dependentsIn = memoByNode(({ jobs }: Workflow): ReadonlyMap<Job, readonly Job[]> => {
   const dependents = new Map<Job, Job[]>();
@@ -67,6 +67,7 @@ const jobsThatMustNotFail = memoByNode((job: Job): readonly Job[] =>
 const barredBySkipping = memoByNode((job: Job) => jobsBarring(job, 'skipped'));
 
 const MAX_BEFORE = 50;
+const MAX_JUDGED = 100;
 
 function runsForCertain(job: Job, scenarios: readonly Scenario[]): boolean {
   const before = neededJobs(job);
@@ -93,10 +94,12 @@ const barringAs = {
 /** Undefined for all of the chain, as without a status function, even above a job that always runs. */
 function barringDirectly(job: Job, ended: Unsuccessful): readonly Job[] | undefined {
   if (!runsAfter(job, ended)) return undefined;
-  return jobsNeededBy(job).filter(({ id }) => {
-    const results = new Map([[id.toLowerCase(), ended]]);
-    return holds(job.condition, { event: ANY_EVENT, by: 'anyone', ended }, results) === false;
-  });
+  return jobsNeededBy(job)
+    .slice(0, MAX_JUDGED)
+    .filter(({ id }) => {
+      const results = new Map([[id.toLowerCase(), ended]]);
+      return holds(job.condition, { event: ANY_EVENT, by: 'anyone', ended }, results) === false;
+    });
 }
 
 const READS_NEEDS = /\bneeds\.([\w-]{1,100})\.outputs\b/gi;

@@ -426,13 +426,13 @@ function gitOver(download: ForeignDownload, step: Step): string | undefined {
 
 function isCheckedOutAt(folder: string, { step }: ForeignDownload): boolean {
   if (folder === '' && step.parent.kind === 'action') return false;
-  return step.parent.steps
-    .slice(0, step.index)
-    .some(
-      (before) =>
-        actionOf(before)?.slug === 'actions/checkout' && folderAt('', inputOf(before, 'path')?.value ?? '') === folder,
-    );
+  return (firstCheckouts(step.parent).get(folder) ?? step.index) < step.index;
 }
+
+const firstCheckouts = memoByNode(({ steps }: Step['parent']): ReadonlyMap<string | undefined, number> => {
+  const checkouts = steps.filter((step) => actionOf(step)?.slug === 'actions/checkout').toReversed();
+  return new Map(checkouts.map((step) => [folderAt('', inputOf(step, 'path')?.value ?? ''), step.index]));
+});
 
 function isInstallOfNames({ args }: ShellCommand): boolean {
   const line = args.map(({ value }) => value).join(' ');
@@ -442,10 +442,13 @@ function isInstallOfNames({ args }: ShellCommand): boolean {
 }
 
 function checkoutBefore({ step }: ForeignDownload): Step | undefined {
-  return step.parent.steps
-    .slice(0, step.index)
-    .find((before) => actionOf(before)?.slug === 'actions/checkout' && inputOf(before, 'path') === undefined);
+  const first = firstWholeCheckout(step.parent);
+  return first !== undefined && first.index < step.index ? first : undefined;
 }
+
+const firstWholeCheckout = memoByNode(({ steps }: Step['parent']): Step | undefined =>
+  steps.find((step) => actionOf(step)?.slug === 'actions/checkout' && inputOf(step, 'path') === undefined),
+);
 
 const SHIPS: ReadonlySet<string> = new Set(['attest', 'image', 'package', 'release', 'sign']);
 
