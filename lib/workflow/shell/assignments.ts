@@ -92,10 +92,9 @@ export class ScriptIndex {
   }
 
   #isChosen(name: string): boolean {
-    if (!this.#script.includes('esac')) return false;
     let chosen = this.#chosen.get(name);
     if (chosen === undefined) {
-      chosen = isChosen(name, this.#script) || isRefused(name, this.#script);
+      chosen = this.#script.includes('esac') && (isChosen(name, this.#script) || isRefused(name, this.#script));
       this.#chosen.set(name, chosen);
     }
     return chosen;
