@@ -32,13 +32,14 @@ export function outsideInput(
   const pasted = pastedSource(agent, repository);
   if (pasted !== undefined) return { route: 'prompt', source: pasted, certain: true };
   const named = namedInput(agent, repository);
-  if (named !== undefined) return named;
+  if (named?.certain === true) return named;
   const files = untrustedFilesBefore(step, repository);
   const file = files.find(({ certain }) => certain);
   if (file !== undefined) {
     const source = file.from === 'artifact' ? 'a downloaded artifact' : 'the pull request’s code';
     return { route: 'file', source, certain: true };
   }
+  if (named !== undefined) return named;
   const [first] = events;
   if (first === undefined) return undefined;
   const item = `the content of the ${first.event} event`;

@@ -210,7 +210,7 @@ function geminiGrants(step: Step): ToolPermission[] {
 }
 
 const PRINTS =
-  /"run_shell_command(?:"|\((?:awk|bash|cat|echo|env|export|gh|gh api|gh (?:issue|pr) (?:list|view)|git|node|printenv|printf|python3?|set|sh)\))/;
+  /"run_shell_command(?:"|\((?:(?:awk|bash|cat|curl|cut|diff|echo|env|export|grep|head|jq|node|perl|printenv|printf|python3?|ruby|sed|set|sh|sort|tail|tee|xargs|zsh)\b[^)]{0,200}|(?:git|gh(?: api| search| (?:issue|pr)(?: (?:diff|list|view))?)?)[ :*]{0,3})\))/;
 
 /** False if the listed commands show an agent neither its variables nor the issue. */
 export function printsVariables({ vendor, step, command }: Agent): boolean {

@@ -25,7 +25,7 @@ function textKind(path: string, text: EventText): TextKind {
 }
 
 export function textOfAnswer(fields: string): TextKind | undefined {
-  if (/(?:^|\.)(?:title|body|bodytext|message|messagebody|filename|patch)$/i.test(fields)) return 'free';
+  if (/(?:^|\.)(?:title|body(?:html|text)?|message(?:body|headline)?|filename|patch)$/i.test(fields)) return 'free';
   return /(?:^|\.)(?:head\.(?:ref|label)|headrefname)$/i.test(fields) ? 'ref' : undefined;
 }
 

@@ -97,6 +97,7 @@ describe('taintsIn traces a value from its source', () => {
     [route('pulls/{number}'), 'fromJson(steps.q.outputs.data).head.ref', 'ref head.ref of octokit/request-action data'],
     [route('pulls'), "fromJSON(steps.q.outputs.data)[0]['title']", 'free 0.title of octokit/request-action data'],
     [route('pulls/{number}'), 'steps.q.outputs.data', 'free octokit/request-action data'],
+    [route('pulls?state=open'), 'steps.q.outputs.data', 'free octokit/request-action data'],
     [route('pulls/{number}'), 'fromJson(steps.q.outputs.data).head.sha', undefined],
     [route('pulls/{number}'), 'fromJson(steps.q.outputs.data).base.ref', undefined],
     [route('branches/main'), 'fromJson(steps.q.outputs.data).head.ref', undefined],

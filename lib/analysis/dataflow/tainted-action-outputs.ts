@@ -38,7 +38,7 @@ export const TAINTED_OUTPUTS: Readonly<
     text: 'free',
     json: /^data$/,
     unless: (step) =>
-      !/^\s*GET\s.*\/(?:pulls|issues|comments|commits)(?:\/|$)/.test(inputOf(step, 'route')?.value ?? ''),
+      !/^\s*(?:GET\s+)?\/\S*\/(?:pulls|issues|comments|commits)(?:[/?\s]|$)/i.test(inputOf(step, 'route')?.value ?? ''),
   },
   'peter-evans/find-comment': {
     outputs: /^comment-body$/,

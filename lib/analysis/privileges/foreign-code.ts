@@ -37,7 +37,8 @@ export function isInert(command: ShellCommand): boolean {
   if (words.length === 0 || program === 'git' || program === 'gh' || isDecision(command)) return true;
   if (/^apt(?:-get)?$/.test(program)) return command.args.some(({ value }) => REMOVES.test(value));
   if (program === 'find') return !command.args.some(({ value }) => /^-(?:exec|ok)/.test(value));
-  if (program === 'helm') return !command.args.some(({ value }) => value === 'plugin' || value === '--post-renderer');
+  if (program === 'helm')
+    return !command.args.some(({ value }) => value === 'plugin' || value.startsWith('--post-renderer'));
   return runsItself(program === 'xargs' ? programOfXargs(command) : program);
 }
 

@@ -140,11 +140,11 @@ const MAX_CONDITIONAL = 20;
 
 function skipsBoth(verifying: Step, step: Step): boolean {
   const [own = '', other = ''] = [verifying, step].map(({ condition }) => condition?.value.trim() ?? '');
-  return (
-    verifying === step ||
-    (other.includes(own) && !other.includes('||')) ||
-    (verifying.id !== undefined && other.includes(`steps.${verifying.id.value}.`))
-  );
+  if (verifying === step) return true;
+  if (other.replace(own, '').includes('||')) return false;
+  const at = other.indexOf(own);
+  if (at !== -1) return !/![\s(]*$/.test(other.slice(0, at));
+  return verifying.id !== undefined && other.includes(`steps.${verifying.id.value}.`) && !other.includes('!');
 }
 
 const anyVerifies = memoByNode((steps: readonly Step[]): boolean => steps.some(verifiesDependabot));

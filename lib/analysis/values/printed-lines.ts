@@ -58,7 +58,7 @@ function makesOneLine({ program, text }: ShellCommand, words: readonly string[])
     case 'paste':
       return words.some((word) => /^-\w*s/.test(word));
     case 'xargs':
-      return !words.some((word) => /^-(?:\w*[nILi]|-max|-replace)/.test(word));
+      return words.every((word) => /^(?:-r|--no-run-if-empty|echo)$/.test(word));
     case 'base64':
       return /-w\s*0/.test(text);
     case 'jq':
@@ -120,7 +120,7 @@ function findsOneLine(words: readonly string[]): boolean {
   const apart = words[at]?.endsWith('1') === false;
   if (at === -1 || (apart && words[at + 1] !== '1')) return false;
   const others = words.filter((_, index) => index !== at && !(apart && index === at + 1));
-  if (others.some((word) => /^-(?:[a-zA-Z]*[oABCefrR]|-(?!color|extended|ignore|no-|quiet|text))/.test(word)))
+  if (others.some((word) => /^-(?:[a-zA-Z]*[oABCefrRz]|-(?!color|extended|ignore|no-|quiet|text))/.test(word)))
     return false;
   return isOneFile(others.filter((word) => !word.startsWith('-')).slice(1));
 }

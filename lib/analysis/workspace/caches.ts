@@ -184,7 +184,10 @@ const RESTORES_BY_ITSELF: ReadonlySet<string> = new Set([
   'bahmutov/npm-install',
   'cypress-io/github-action',
   'golangci/golangci-lint-action',
+  'moonrepo/setup-toolchain',
   'pre-commit/action',
+  'prefix-dev/setup-pixi',
+  'r-lib/actions',
   'ramsey/composer-install',
 ]);
 

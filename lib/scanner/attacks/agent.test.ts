@@ -228,6 +228,22 @@ const SCHEDULED = [
       with: { ...listed('echo', 'gh issue edit'), prompt: 'Label "${I}"' },
     }),
   ),
+  row(
+    'issues in a variable beside a list of commands by their first words',
+    onSchedule(LISTS, {
+      uses: GEMINI,
+      env: FOUND,
+      with: { ...listed('gh issue', 'gh issue edit'), prompt: 'Label "${I}"' },
+    }),
+  ),
+  row(
+    'issues in a variable that a listed filter prints',
+    onSchedule(LISTS, {
+      uses: GEMINI,
+      env: FOUND,
+      with: { ...listed('jq *', 'gh issue edit'), prompt: 'Label "${I}"' },
+    }),
+  ),
   row('issues for a command', onSchedule(LISTS, { env: FOUND, run: 'gemini --yolo -p "Label $I"' })),
   row(
     'a title in a variable that the agent can print',

@@ -157,6 +157,8 @@ const FILES = [
   overHead('a find and what follows it', 'echo "V=$(grep -m1 -A2 v VERSION | cut -d: -f2)" >> "$GITHUB_ENV"'),
   overHead('all matches in a line', 'echo "V=$(grep -m1 -oE "v=[^,]+" VERSION)" >> "$GITHUB_ENV"'),
   overHead('each word of a line', 'echo "V=$(head -n1 VERSION | tr " " "\\n")" >> "$GITHUB_ENV"'),
+  overHead('the text of files with xargs', 'echo "V=$(ls VERSION | xargs cat)" >> "$GITHUB_ENV"'),
+  overHead('lines apart by null bytes', 'echo "V=$(grep -z -m1 V VERSION)" >> "$GITHUB_ENV"'),
   overHead('each word of a line with xargs', 'echo "V=$(head -n1 VERSION | xargs -n1)" >> "$GITHUB_ENV"'),
   overHead('a line that sed breaks', `echo "V=$(head -n1 VERSION | sed 's/,/\\n/g')" >> "$GITHUB_ENV"`),
   overHead('a line that awk breaks', `echo "V=$(head -n1 VERSION | awk '{print $1; print $2}')" >> "$GITHUB_ENV"`),

@@ -92,6 +92,25 @@ export const confusedDeputyAutoMerge = defineRule({
                   uses: dependabot/fetch-metadata@v2
                 # expect: actor
                 - run: gh pr merge --auto "$URL"
+            differently:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - id: verified
+                  if: vars.VERIFY
+                  uses: dependabot/fetch-metadata@v2
+                - if: steps.verified.outputs.update-type != 'version-update:semver-major'
+                  # expect: actor
+                  run: gh pr merge --auto "$URL"
+            otherwise:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - if: vars.VERIFY
+                  uses: dependabot/fetch-metadata@v2
+                - if: "!(vars.VERIFY)"
+                  # expect: actor
+                  run: gh pr merge --auto "$URL"
             gate:
               if: endsWith(github.actor, '[bot]')
               runs-on: ubuntu-latest
