@@ -30,6 +30,8 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
   'expressions on many lines': (bytes) => script(bytes, () => 'echo "${{ github.event.issue.title }}"'),
   'one file written and evaluated on many lines': (bytes) =>
     script(bytes, () => 'jq -r .issue.body $GITHUB_EVENT_PATH >> x; eval "$(cat x)"; echo "$(<x)" >> $GITHUB_ENV'),
+  'archives fetched and unpacked': (bytes) =>
+    script(bytes, (index) => `gh api repos/a/b/actions/artifacts/${index}/zip > a.zip; unzip -d d${index} a.zip`),
   'files copied to the next one': (bytes) =>
     script(bytes, (index) => `cat x${index} > x${index + 1}; cat x${index} >> $GITHUB_ENV; bash x${index}`),
   'expressions of one condition': (bytes) =>
