@@ -178,7 +178,6 @@ export function propertyOf(member: SyntaxNode): string | undefined {
   return property?.type === 'Literal' ? textIn(property, 'value') : undefined;
 }
 
-/** `(0, x.y)` is `x.y`. */
 function last(node: SyntaxNode): SyntaxNode {
   if (node.type === 'SequenceExpression') return nodesIn(node, 'expressions').at(-1) ?? node;
   return node.type === 'ChainExpression' ? (nodeIn(node, 'expression') ?? node) : node;
