@@ -71,7 +71,7 @@ describe.skipIf(!HAS_BROWSER)('the first day', () => {
     await page.getByText('6 Critical').first().waitFor();
     const { findings, high } = await numbersOf(org);
     await page.getByRole('link', { name: `${high} High` }).waitFor();
-    expect(findings).toBe(83);
+    expect(findings).toBe(82);
     await page.getByRole('link', { name: 'Findings' }).click();
     await page.getByText(new RegExp(`^${findings} findings of \\d+ rules$`)).waitFor();
     await checkPage(opened);

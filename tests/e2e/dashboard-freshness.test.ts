@@ -39,7 +39,7 @@ const pushScans = () => stack.database.sql('select 1 from public.scans where tri
 
 describe.skipIf(!HAS_BROWSER)('what others changed', () => {
   it('is offered when the end of a decision passed, and shown on request', async () => {
-    const rule = 'artipacked';
+    const rule = 'dangerous-triggers';
     const opened = await visitAs(stack, browser, 'ada', `/o/${org}/findings?rule=${rule}`);
     const { page } = opened;
     const rows = page.locator('[data-finding]');

@@ -88,7 +88,7 @@ describe.skipIf(!HAS_BROWSER)('the address of a finding', () => {
 describe.skipIf(!HAS_BROWSER)('the list of findings', () => {
   it('follows a link that is pressed right after typing', async () => {
     const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
-    await page.getByText('83 findings', { exact: true }).waitFor();
+    await page.getByText('82 findings', { exact: true }).waitFor();
     await page.getByLabel('Title or file').fill('credential');
     await page.getByRole('link', { name: 'Rules', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
     const { page } = opened;
     const before = await openCount();
-    expect(before).toBe(83);
+    expect(before).toBe(82);
     await page.getByText(`${before} findings`, { exact: true }).waitFor();
     await page.locator('[data-finding]').first().focus();
     for (const key of ['j', 'j', 'x', 'j', 'x', 'd']) await page.keyboard.press(key);
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
 
   it('does nothing while a filter is typed, and typing keeps the focus', async () => {
     const { page } = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
-    await page.getByText('83 findings', { exact: true }).waitFor();
+    await page.getByText('82 findings', { exact: true }).waitFor();
     const filter = page.getByLabel('Title or file');
     await filter.focus();
     for (const key of 'jxd') await page.keyboard.press(key);
@@ -157,7 +157,7 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
     expect(await filter.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('button', { name: 'Clear filters' }).first().click();
-    await page.getByText('83 findings', { exact: true }).waitFor();
+    await page.getByText('82 findings', { exact: true }).waitFor();
     expect(await filter.inputValue()).toBe('');
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_BROWSER)('triage by keyboard', () => {
     const offered = page.locator('dialog datalist option');
     expect(await offered.allTextContents()).toEqual(['fixture']);
     await page.keyboard.press('Escape');
-    expect(await openCount()).toBe(83);
+    expect(await openCount()).toBe(82);
   });
 
   it('is off for those who switch single letters off', async () => {
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_BROWSER)('an open finding', () => {
   it('leads to the next one, is decided by keyboard, and its history takes the decision back', async () => {
     const opened = await visitAs(stack, browser, 'ada', `/o/${team}/findings?group=none`);
     const { page } = opened;
-    await page.getByText('83 findings', { exact: true }).waitFor();
+    await page.getByText('82 findings', { exact: true }).waitFor();
     const [first, second, third] = await page
       .locator('[data-finding]')
       .evaluateAll((rows) => rows.slice(0, 3).map((each) => each.getAttribute('data-finding')));
@@ -227,7 +227,7 @@ describe.skipIf(!HAS_BROWSER)('an open finding', () => {
     await checkPage(opened);
     await drawer.getByRole('button', { name: 'Revert' }).click();
     await drawer.getByText('1 finding is put back.').last().waitFor();
-    await expect.poll(() => openCount()).toBe(83);
+    await expect.poll(() => openCount()).toBe(82);
     await page.keyboard.press(']');
     await page.waitForURL(`**f=${third}*`);
     await page.goBack();
@@ -261,7 +261,7 @@ describe.skipIf(!HAS_BROWSER)('an open finding', () => {
       .last()
       .waitFor();
     await row.getByText('Open', { exact: true }).last().waitFor();
-    expect(await openCount()).toBe(83);
+    expect(await openCount()).toBe(82);
     expect(complaints.filter((text) => !/ 500 /.test(text))).toEqual([]);
   });
 });
@@ -306,20 +306,20 @@ describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
     const all = await openCount();
     const eventsBefore = (await events()).length;
     const own = await openCount(`repo_id = '${storefront?.id}'`);
-    expect(own).toBe(37);
+    expect(own).toBe(36);
     await page.getByText(`${own} findings`, { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-    await page.getByText('37 selected').waitFor();
+    await page.getByText('36 selected').waitFor();
     await page.getByRole('button', { name: 'Snooze' }).click();
     await page.getByRole('button', { name: '30 days' }).click();
     await useUpLimit(opened);
     await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click();
     await page
-      .getByText(/^0 of 37 findings\. Rate limit reached: continuing in \d+ seconds?\.$/)
+      .getByText(/^0 of 36 findings\. Rate limit reached: continuing in \d+ seconds?\.$/)
       .first()
       .waitFor();
-    await page.getByText('37 findings are now snoozed.').last().waitFor({ timeout: 75_000 });
-    expect(await openCount()).toBe(all - 37);
+    await page.getByText('36 findings are now snoozed.').last().waitFor({ timeout: 75_000 });
+    expect(await openCount()).toBe(all - 36);
 
     const mel = await visitAs(stack, browser, 'mel', '/setup');
     const [other] = await rows<{ repo_id: string; fingerprint: string; title: string }>(
@@ -330,13 +330,13 @@ describe.skipIf(!HAS_BROWSER)('triage of all findings of a repository', () => {
     const path = `/api/repositories/${other.repo_id}/findings/${other.fingerprint}/status`;
     await callApi(mel.page, path, { status: 'dismissed' }, 'PUT');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('36 findings are put back. 1 was left alone: someone else changed it.').last().waitFor();
+    await page.getByText('35 findings are put back. 1 was left alone: someone else changed it.').last().waitFor();
     const leftAlone = await page.getByRole('list', { name: 'Left alone' }).getByRole('listitem').allTextContents();
     expect(leftAlone).toEqual([`${other.title} in acme/storefront`]);
     const limited = ({ complaints }: Visit) => complaints.filter((text) => !/ 429 /.test(text));
     await checkPage({ page, complaints: limited(opened) });
     expect(await openCount()).toBe(all - 1);
-    expect((await events()).length - eventsBefore).toBe(37 + 1 + 36);
+    expect((await events()).length - eventsBefore).toBe(36 + 1 + 35);
 
     await page.goto(url(`/o/${team}/activity`));
     await page.getByText('mel@acme.example: Snoozed → Dismissed').first().waitFor();

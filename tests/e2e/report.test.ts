@@ -58,7 +58,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(
       await page.getByText(/^4 attack paths, 2 of them critical\. Fixing \d findings breaks them all\.$/).count(),
     ).toBe(1);
-    const connect = page.getByRole('link', { name: 'See and fix all 32 findings' });
+    const connect = page.getByRole('link', { name: 'See and fix all 31 findings' });
     expect((await connect.boundingBox())?.y).toBeLessThan(844);
     const paths = page.locator('section', { has: page.getByRole('heading', { name: 'Attack paths' }) });
     const chain = paths.locator('li', { hasText: 'Pull-request code runs next to your credentials' }).locator('ol');
