@@ -223,7 +223,7 @@ describe.skipIf(!HAS_BROWSER)('an open finding', () => {
     await page.keyboard.press('Enter');
     await drawer.getByText('1 finding is now dismissed.').last().waitFor();
     await drawer.getByText('Reason: ds]').waitFor();
-    expect(await openCount()).toBe(82);
+    expect(await openCount()).toBe(81);
     await checkPage(opened);
     await drawer.getByRole('button', { name: 'Revert' }).click();
     await drawer.getByText('1 finding is put back.').last().waitFor();
