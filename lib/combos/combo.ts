@@ -97,7 +97,7 @@ export const CREDENTIAL: Slot = {
 
 export const FOREIGN_CREDENTIAL: Slot = { any: [{ fact: 'secret-use' }, { fact: 'id-token-write' }] };
 
-/** Leaves out manifests, which only a cluster runs: they read nothing of the job. */
+/** Leaves out manifests, which a cluster runs and the job does not. */
 export const EXECUTED_DOWNLOAD: Source = {
   rule: 'unverified-script-exec',
   atLeast: 'MEDIUM',

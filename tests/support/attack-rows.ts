@@ -124,3 +124,17 @@ export function testSuite({ rules: ids, atLeast = 'MEDIUM', attacks, nearMisses 
     expectReports(each, false);
   });
 }
+
+export const AFTER_BUILD = { workflow_run: { workflows: ['Build'], types: ['completed'] } };
+export const BUILD_RUN = '${{ github.event.workflow_run.id }}';
+
+export function buildOf(artifact: string): Files {
+  return {
+    '.github/workflows/build.yml': workflow(
+      'pull_request',
+      ['make', { uses: 'actions/upload-artifact@v4', with: { name: artifact, path: artifact } }],
+      {},
+      { name: 'Build' },
+    ),
+  };
+}

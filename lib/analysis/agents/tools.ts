@@ -212,7 +212,7 @@ function geminiGrants(step: Step): ToolPermission[] {
 const PRINTS =
   /"run_shell_command(?:"|\((?:(?:awk|bash|cat|curl|cut|diff|echo|env|export|grep|head|jq|node|perl|printenv|printf|python3?|ruby|sed|set|sh|sort|tail|tee|xargs|zsh)\b[^)]{0,200}|(?:git|gh(?: api| search| (?:issue|pr)(?: (?:diff|list|view))?)?)[ :*]{0,3})\))/;
 
-/** False if the listed commands show an agent neither its variables nor the issue. */
+/** False if no command that the agent may run prints its variables or the issue. */
 export function printsVariables({ vendor, step, command }: Agent): boolean {
   if (vendor !== 'gemini' || command !== undefined) return true;
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';

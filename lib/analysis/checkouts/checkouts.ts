@@ -43,7 +43,7 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
   );
 }
 
-/** A plain issue has its number alone: no pull request can be fetched by it. */
+/** The number of a plain issue fetches no pull request. */
 function isForIssuesOnly(job: Job, { event, trigger }: EventOf): boolean {
   if (event !== 'issue_comment') return false;
   const known = {

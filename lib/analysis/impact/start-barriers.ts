@@ -12,7 +12,7 @@ import { valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { runnerKind, soleLabels } from '../privileges/runners.ts';
-import { dependentsIn } from '../reachability/needed-jobs.ts';
+import { asksForStatus, dependentsIn } from '../reachability/needed-jobs.ts';
 
 export interface StartBarrier {
   readonly because: string;
@@ -37,7 +37,7 @@ const barriersIn = memoInRepository((workflow: Workflow, repository: Repository)
     const barrier = rejection ?? ownBarrier(job, repository);
     if (barrier !== undefined) found.set(job, barrier);
   }
-  const asking = new Set(workflow.jobs.filter(({ condition }) => ASKS_FOR_STATUS.test(condition?.value ?? '')));
+  const asking = new Set(workflow.jobs.filter(asksForStatus));
   const queue = [...found];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const [job, barrier] = next;
@@ -50,8 +50,6 @@ const barriersIn = memoInRepository((workflow: Workflow, repository: Repository)
   }
   return found;
 });
-
-const ASKS_FOR_STATUS = /\b(?:always|cancelled|failure|success)\s*\(/i;
 
 function ownBarrier(job: Job, repository: Repository): StartBarrier | undefined {
   return retiredLabel(job, repository) ?? refusedStep(job, repository);

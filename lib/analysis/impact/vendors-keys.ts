@@ -11,8 +11,8 @@ const NONE: ReadonlySet<string> = new Set();
 const MAX_SECRETS = 50;
 
 /**
- * True if a job has keys or an identity, and they open nothing but the services of these vendors, beside what opens
- * little: whoever is one of them gains nothing. `sent` are keys that the vendor receives anyway.
+ * True if all that a job holds, apart from keys that open little, opens services of these vendors: their own programs
+ * gain nothing by stealing it. `sent` are keys that the vendor receives anyway.
  */
 export function losesOnlyTo(
   vendors: readonly string[],

@@ -20,7 +20,7 @@ export const credentialsOf = memoByNode((job: Job): JobCredentials => {
   return { secrets, mayWrite, grantsWrite, mintsOidc, any: secrets.length > 0 || grantsWrite || mintsOidc };
 });
 
-/** The code host hands a run 300 secrets at most, so that a job which names more can read all. */
+/** A run gets at most 300 secrets, so a job that names more may read all of them. */
 const MAX_SECRETS = 300;
 
 function secretsIn(job: Job): ReadonlySet<string> {

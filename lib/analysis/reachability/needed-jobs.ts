@@ -38,7 +38,7 @@ export const neededJobs = memoByNode((job: Job): readonly Job[] => {
 
 const STATUS = /\b(?:always|cancelled|failure|success)\s*\(/i;
 
-const asksForStatus = memoByNode(({ condition }: Job | Step): boolean => {
+export const asksForStatus = memoByNode(({ condition }: Job | Step): boolean => {
   if (condition === undefined || !STATUS.test(condition.value)) return false;
   const { node } = conditionOf(condition);
   return node === undefined || nodesOf(node).some((each) => each.type === 'call' && STATUS.test(`${each.name}(`));
@@ -54,7 +54,7 @@ export function runsAfterFailure(node: Job | Step): boolean {
 
 const ANY_RUN: readonly Scenario[] = [{ event: ANY_EVENT, by: 'anyone' }];
 
-/** Returns the jobs that have run and not failed when a job starts, in every one of the scenarios. */
+/** Returns the jobs without whose success a job cannot start, in every one of the scenarios. */
 export function requiredJobs(job: Job, scenarios = ANY_RUN): readonly Job[] {
   const whenSkipped = barredBySkipping(job);
   return jobsThatMustNotFail(job).filter((each) => whenSkipped.has(each) || runsForCertain(each, scenarios));
@@ -91,7 +91,7 @@ const barringAs = {
   skipped: memoByNode((job: Job) => barringDirectly(job, 'skipped')),
 };
 
-/** Undefined for all of the chain, as without a status function, even above a job that always runs. */
+/** Returns undefined if every job of the chain bars this one, as without a status function. */
 function barringDirectly(job: Job, ended: Unsuccessful): readonly Job[] | undefined {
   if (!runsAfter(job, ended)) return undefined;
   return jobsNeededBy(job)

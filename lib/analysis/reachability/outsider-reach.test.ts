@@ -438,7 +438,7 @@ describe('looksUpPermission', () => {
     ],
     ['{ uses: octokit/request-action@v2, with: { route: "GET /repos/a/b/collaborators/{username}" } }', true],
     ['{ uses: actions/github-script@v8, with: { script: "github.rest.issues.createComment({})" } }', false],
-    ['{ uses: actions/github-script@v8, with: { script: "run() // TODO: getCollaboratorPermissionLevel" } }', false],
+    ['{ uses: actions/github-script@v8, with: { script: "run() // see getCollaboratorPermissionLevel" } }', false],
     ["{ shell: pwsh, run: 'make # as /repos/a/b/collaborators/x says' }", false],
     ['{ run: "echo collaborators" }', false],
     ['{ run: \'gh api orgs/acme/members --paginate | jq -e --arg A "$ACTOR" ".[] | select(.login == \\$A)"\' }', true],

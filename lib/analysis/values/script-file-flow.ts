@@ -20,8 +20,8 @@ const SETS_OTHERWISE = /GITHUB_OUTPUT|\bsetOutput\b(?! ?\()|\bcore\b(?! ?[.?])/;
 const HARMLESS_ROOT = /^(?:catch|console|core|for|fs|github|if|Number|octokit|parseInt|path|return|switch|while)$/;
 
 /**
- * Tells whether the text of a file may flow into an output of a step of github-script. What only decides about an answer
- * of the code host, by comparison or as an argument of the request, does not flow.
+ * Tells whether the text of a file may reach an output of a github-script step. Text that is only compared, or only sent
+ * in a request to the code host, does not reach it.
  */
 export function mayHoldFileText(step: Step, output: string): boolean {
   const flow = flowIn(step);

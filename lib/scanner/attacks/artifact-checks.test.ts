@@ -1,14 +1,15 @@
 import { describe } from 'vitest';
-import { type Files, main, row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+import {
+  buildOf,
+  type Files,
+  main,
+  row,
+  type StepLike,
+  testSuite,
+  workflow,
+} from '../../../tests/support/attack-rows.ts';
 
-const BUILD: Files = {
-  '.github/workflows/build.yml': workflow(
-    'pull_request',
-    ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }],
-    {},
-    { name: 'Build' },
-  ),
-};
+const BUILD = buildOf('out');
 const GET: StepLike = {
   uses: 'actions/download-artifact@v4',
   with: { name: 'out', 'run-id': '${{ github.event.workflow_run.id }}', 'github-token': '${{ github.token }}' },

@@ -1,10 +1,13 @@
 import { describe } from 'vitest';
 import {
+  AFTER_BUILD,
+  buildOf,
   composite,
   type Files,
   jobs,
   LOCAL,
   main,
+  BUILD_RUN as RUN,
   row,
   type StepLike,
   script,
@@ -12,16 +15,7 @@ import {
   workflow,
 } from '../../../tests/support/attack-rows.ts';
 
-const AFTER = { workflow_run: { workflows: ['Build'], types: ['completed'] } };
-const RUN = '${{ github.event.workflow_run.id }}';
-const BUILD: Files = {
-  '.github/workflows/build.yml': workflow(
-    'pull_request',
-    ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'pr', path: 'pr' } }],
-    {},
-    { name: 'Build' },
-  ),
-};
+const BUILD = buildOf('pr');
 const GET: StepLike = {
   uses: 'actions/download-artifact@v4',
   with: { name: 'pr', path: 'pr', 'run-id': RUN, 'github-token': '${{ github.token }}' },
@@ -31,7 +25,7 @@ const REF = checkout({ ref: '${{ steps.pr.outputs.sha }}' });
 const BOTH = checkout({ repository: '${{ steps.pr.outputs.repo }}', ref: '${{ steps.pr.outputs.sha }}' });
 const sets = (run: string): StepLike => ({ id: 'pr', run });
 const returns = (code: string): StepLike => ({ ...Object(script(code)), id: 'pr' });
-const after = (...steps: StepLike[]): Files => main(workflow(AFTER, steps), BUILD);
+const after = (...steps: StepLike[]): Files => main(workflow(AFTER_BUILD, steps), BUILD);
 const READ = sets('echo "sha=$(cat pr/sha)" >> $GITHUB_OUTPUT');
 const OUTPUT = 'process.env.GITHUB_OUTPUT';
 
@@ -204,7 +198,7 @@ const READERS = [
   row(
     'an output of another job',
     main(
-      jobs(AFTER, {
+      jobs(AFTER_BUILD, {
         read: { outputs: { sha: '${{ steps.pr.outputs.sha }}' }, steps: [GET, READ] },
         run: { needs: 'read', steps: [checkout({ ref: '${{ needs.read.outputs.sha }}' }), 'make'] },
       }),
@@ -213,7 +207,7 @@ const READERS = [
   ),
   row(
     'a composite that reads the file',
-    main(workflow(AFTER, [{ id: 'pr', uses: LOCAL }, REF, 'make']), {
+    main(workflow(AFTER_BUILD, [{ id: 'pr', uses: LOCAL }, REF, 'make']), {
       ...BUILD,
       ...composite([GET, { ...Object(READ), id: 'in' }], {
         outputs: { sha: { description: 'x', value: '${{ steps.in.outputs.sha }}' } },
@@ -376,12 +370,12 @@ const NEAR_MISSES = [
   ),
   row(
     'the run of a push',
-    main(workflow(AFTER, [GET, READ, REF, 'make'], { if: "github.event.workflow_run.event == 'push'" }), BUILD),
+    main(workflow(AFTER_BUILD, [GET, READ, REF, 'make'], { if: "github.event.workflow_run.event == 'push'" }), BUILD),
   ),
   row(
     'a run in the same repository',
     main(
-      workflow(AFTER, [GET, READ, REF, 'make'], {
+      workflow(AFTER_BUILD, [GET, READ, REF, 'make'], {
         if: 'github.event.workflow_run.head_repository.full_name == github.repository',
       }),
       BUILD,

@@ -1,11 +1,14 @@
 import { describe } from 'vitest';
 import {
+  AFTER_BUILD,
+  buildOf,
   CALLED,
   composite,
   type Files,
   jobs,
   LOCAL,
   main,
+  BUILD_RUN as RUN,
   row,
   type StepLike,
   script,
@@ -13,16 +16,7 @@ import {
   workflow,
 } from '../../../tests/support/attack-rows.ts';
 
-const AFTER = { workflow_run: { workflows: ['Build'], types: ['completed'] } };
-const RUN = '${{ github.event.workflow_run.id }}';
-const BUILD: Files = {
-  '.github/workflows/build.yml': workflow(
-    'pull_request',
-    ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }],
-    {},
-    { name: 'Build' },
-  ),
-};
+const BUILD = buildOf('out');
 const download = (inputs: object = {}): StepLike => ({
   uses: 'actions/download-artifact@v4',
   with: { name: 'out', 'run-id': RUN, 'github-token': '${{ github.token }}', ...inputs },
@@ -30,7 +24,7 @@ const download = (inputs: object = {}): StepLike => ({
 const GET = download();
 const OUT = download({ path: 'out' });
 
-const after = (...steps: StepLike[]): Files => main(workflow(AFTER, steps), BUILD);
+const after = (...steps: StepLike[]): Files => main(workflow(AFTER_BUILD, steps), BUILD);
 const withOutput = (run: string, use: StepLike): Files => after(GET, { id: 'a', run }, use);
 
 const WAYS = [
@@ -88,18 +82,21 @@ const WAYS = [
       'bash run.sh',
     ),
   ),
-  row('a local composite', main(workflow(AFTER, [{ uses: LOCAL }, 'bash run.sh']), { ...BUILD, ...composite([GET]) })),
+  row(
+    'a local composite',
+    main(workflow(AFTER_BUILD, [{ uses: LOCAL }, 'bash run.sh']), { ...BUILD, ...composite([GET]) }),
+  ),
   row(
     'a download and a use by one local composite',
-    main(workflow(AFTER, [{ uses: LOCAL }]), { ...BUILD, ...composite([GET, 'bash ./run.sh']) }),
+    main(workflow(AFTER_BUILD, [{ uses: LOCAL }]), { ...BUILD, ...composite([GET, 'bash ./run.sh']) }),
   ),
   row(
     'a download and a build by one local composite',
-    main(workflow(AFTER, ['true', { uses: LOCAL }]), { ...BUILD, ...composite([GET, 'make']) }),
+    main(workflow(AFTER_BUILD, ['true', { uses: LOCAL }]), { ...BUILD, ...composite([GET, 'make']) }),
   ),
   row(
     'a called workflow',
-    main(jobs(AFTER, { a: { uses: CALLED } }), {
+    main(jobs(AFTER_BUILD, { a: { uses: CALLED } }), {
       ...BUILD,
       [CALLED.slice(2)]: workflow('workflow_call', [GET, 'bash run.sh']),
     }),
@@ -107,7 +104,7 @@ const WAYS = [
   row(
     'a later job of the same workflow',
     main(
-      jobs(AFTER, {
+      jobs(AFTER_BUILD, {
         a: { steps: [GET, { uses: 'actions/upload-artifact@v4', with: { name: 'again', path: '.' } }] },
         b: { needs: 'a', steps: [{ uses: 'actions/download-artifact@v4', with: { name: 'again' } }, 'bash run.sh'] },
       }),
@@ -277,10 +274,13 @@ const VALUES = [
   ),
   row(
     'an image that a local action starts',
-    main(workflow(AFTER, [{ uses: 'actions/checkout@v4' }, OUT, 'docker load -i out/image.tar', { uses: LOCAL }]), {
-      ...BUILD,
-      ...composite(['docker compose up --exit-code-from test']),
-    }),
+    main(
+      workflow(AFTER_BUILD, [{ uses: 'actions/checkout@v4' }, OUT, 'docker load -i out/image.tar', { uses: LOCAL }]),
+      {
+        ...BUILD,
+        ...composite(['docker compose up --exit-code-from test']),
+      },
+    ),
   ),
   row('a name of a file', withOutput('echo "v=$(ls out)" >> "$GITHUB_OUTPUT"', 'echo ${{ steps.a.outputs.v }}')),
 ];
@@ -295,7 +295,7 @@ const NEAR = [
   ),
   row(
     'an artifact of a push',
-    main(workflow(AFTER, [GET, 'bash run.sh']), {
+    main(workflow(AFTER_BUILD, [GET, 'bash run.sh']), {
       '.github/workflows/build.yml': workflow(
         { push: { branches: ['main'] } },
         ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }],
@@ -306,7 +306,7 @@ const NEAR = [
   ),
   row(
     'a run of a push alone',
-    main(workflow(AFTER, [GET, 'bash run.sh'], { if: "github.event.workflow_run.event == 'push'" }), BUILD),
+    main(workflow(AFTER_BUILD, [GET, 'bash run.sh'], { if: "github.event.workflow_run.event == 'push'" }), BUILD),
   ),
   row('a file that is printed', after(GET, 'cat report.txt')),
   row('a file that is counted', after(GET, 'wc -l < report.txt')),
@@ -385,7 +385,7 @@ const NEAR = [
   ),
   row(
     'a job without the download',
-    main(jobs(AFTER, { a: { steps: [GET, 'cat v'] }, b: { steps: ['bash run.sh'] } }), BUILD),
+    main(jobs(AFTER_BUILD, { a: { steps: [GET, 'cat v'] }, b: { steps: ['bash run.sh'] } }), BUILD),
   ),
   row('a release of the repository', workflow('push', ['gh release download v1', 'bash run.sh'])),
 ];

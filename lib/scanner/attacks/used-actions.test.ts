@@ -6,6 +6,8 @@ import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import {
+  AFTER_BUILD,
+  buildOf,
   composite,
   type Files,
   jobs,
@@ -47,15 +49,7 @@ const describe = ({ severity, ruleId, description, line }: Finding): string =>
   `${severity} ${ruleId} ${line} ${description}`;
 
 const onTarget = (...steps: StepLike[]): string => workflow('pull_request_target', steps);
-const BUILD: Files = {
-  '.github/workflows/build.yml': workflow(
-    'pull_request',
-    ['make', { uses: 'actions/upload-artifact@v4', with: { name: 'out', path: 'out' } }],
-    {},
-    { name: 'Build' },
-  ),
-};
-const AFTER = { workflow_run: { workflows: ['Build'], types: ['completed'] } };
+const BUILD = buildOf('out');
 const GET: StepLike = {
   uses: 'actions/download-artifact@v4',
   with: { name: 'out', 'run-id': '${{ github.event.workflow_run.id }}', 'github-token': '${{ github.token }}' },
@@ -153,13 +147,13 @@ const ATTACKS: readonly [name: string, files: Files | string, facts: Facts, repo
   ],
   [
     'a download of an artifact before a script of it',
-    main(workflow(AFTER, [{ uses: USED }, 'bash run.sh']), BUILD),
+    main(workflow(AFTER_BUILD, [{ uses: USED }, 'bash run.sh']), BUILD),
     known([GET]),
     /^HIGH artifact-poisoning \d+ The artifact fetched by actions\/download-artifact in other\/tool@v1 comes from Build/,
   ],
   [
     'a download and a script of the artifact',
-    main(workflow(AFTER, [{ uses: USED }]), BUILD),
+    main(workflow(AFTER_BUILD, [{ uses: USED }]), BUILD),
     known([GET, 'bash ./run.sh']),
     /^HIGH artifact-poisoning \d+ The artifact fetched by actions\/download-artifact in other\/tool@v1 comes from Build/,
   ],
