@@ -108,7 +108,7 @@ describe.skipIf(!HAS_BROWSER)('the overview', () => {
       .getByRole('table', { name: /^Days on which/ })
       .getByRole('row')
       .nth(1);
-    expect(await today.getByRole('cell').allTextContents()).toEqual(['11', '26', '34', '12']);
+    expect(await today.getByRole('cell').allTextContents()).toEqual(['11', '24', '35', '12']);
     await page.getByText('All were scanned').waitFor();
     await page.getByText('No fix pull requests yet.').waitFor();
     await checkPage(opened);
