@@ -221,6 +221,7 @@ describe.skipIf(!HAS_BROWSER)('the attack paths of an organization', () => {
     await page.getByRole('button', { name: 'Scan again' }).click();
     await page.getByRole('heading', { name: 'This attack path is gone' }).waitFor();
     await page.getByRole('link', { name: 'Every secret is loaded next to untrusted action code' }).waitFor();
+    expect(await page.title()).toBe('Attack path · Chainbreak');
     await checkPage(opened);
   });
 });
