@@ -66,4 +66,15 @@ describe('rewritten examples', () => {
     expect(lost.length).toBeGreaterThan(5);
     expect(lost.every((mutant) => mutant.lost > 0)).toBe(true);
   });
+
+  it.each(['template-injection', 'untrusted-checkout-exec', 'ai-prompt-injection'])(
+    '%s reads contexts in other letters and by an index',
+    (id) => {
+      const rule = rules.find((each) => each.id === id);
+      const operators = OPERATORS.filter((operator) => ['letters', 'index'].includes(operator.id));
+      const mutants = rule === undefined ? [] : mutantsOf(rule, operators);
+      expect(mutants.length).toBeGreaterThan(5);
+      expect(mutants.filter(({ kind, lost }) => kind === 'bad' && lost > 0)).toEqual([]);
+    },
+  );
 });

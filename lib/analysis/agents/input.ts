@@ -1,3 +1,4 @@
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
@@ -115,11 +116,17 @@ function queriesIn(command: ShellCommand): Query[] {
 function mentionsItem(step: Step): boolean {
   const job = jobOf(step);
   const inherited = [...(job?.env?.entries ?? []), ...(job?.workflow.env?.entries ?? [])];
-  for (const { value } of textsBelow(step.mapping)) {
-    if (ITEM.test(value)) return true;
-    if (inherited.some((variable) => value.includes(variable.name) && ITEM.test(variable.value.value))) return true;
-  }
-  return false;
+  const handedOn = inherited.filter(({ value }) => namesItem(value));
+  return textsBelow(step.mapping).some(
+    (text) => namesItem(text) || handedOn.some(({ name }) => text.value.includes(name)),
+  );
+}
+
+function namesItem(text: Text): boolean {
+  if (ITEM.test(text.value)) return true;
+  return expressionsIn(text).some(
+    ({ node }) => node !== undefined && accessedPaths(node).some((path) => ITEM.test(path)),
+  );
 }
 
 function preparedFromItem({ promptFile, step }: Agent): boolean {

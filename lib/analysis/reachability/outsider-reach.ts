@@ -4,7 +4,7 @@ import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
-import { MAX_INHERITED } from './callers.ts';
+import { directTriggers, MAX_INHERITED } from './callers.ts';
 import { commandsStarting } from './comment-commands.ts';
 import { ALL_SUCCEEDED, ANY_EVENT, holds, type NeededResults, type Scenario, type Unsuccessful } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
@@ -224,10 +224,12 @@ function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] 
 
 function isOpenCommand(trigger: Trigger, repository: Repository): boolean {
   return commandsStarting(trigger, repository).some(({ step }) => {
-    const comments = jobOf(step)?.workflow.triggers.find(({ event }) => event === 'issue_comment');
-    return (
-      comments !== undefined &&
-      scenariosOf({ event: 'issue_comment', trigger: comments }).some((scenario) => mayRun(step, scenario))
+    const workflow = jobOf(step)?.workflow;
+    if (workflow === undefined) return false;
+    return directTriggers(workflow, repository).some(
+      ({ trigger: comments }) =>
+        comments.event === 'issue_comment' &&
+        scenariosOf({ event: 'issue_comment', trigger: comments }).some((scenario) => mayRun(step, scenario)),
     );
   });
 }

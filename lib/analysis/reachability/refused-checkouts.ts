@@ -97,12 +97,12 @@ const namesForkCode = memoByNode(({ steps }: Job): boolean =>
 
 const FORK_CODE: Readonly<Record<string, { readonly ref: RegExp; readonly repository: RegExp }>> = {
   pull_request_target: {
-    ref: /^(?:\$\{\{\s*github\.event\.pull_request\.head\.sha\s*(?:\|\|[^}]*)?\}\}|refs\/pull\/\$\{\{\s*github\.event\.(?:pull_request\.)?number\s*\}\}\/(?:head|merge))$/,
-    repository: /^\$\{\{\s*github\.event\.pull_request\.head\.repo\.full_name\s*(?:\|\|[^}]*)?\}\}$/,
+    ref: /^(?:\$\{\{\s*github\.event\.pull_request\.head\.sha\s*(?:\|\|[^}]*)?\}\}|refs\/pull\/\$\{\{\s*github\.event\.(?:pull_request\.)?number\s*\}\}\/(?:head|merge))$/i,
+    repository: /^\$\{\{\s*github\.event\.pull_request\.head\.repo\.full_name\s*(?:\|\|[^}]*)?\}\}$/i,
   },
   workflow_run: {
-    ref: /^\$\{\{\s*github\.event\.workflow_run\.(?:head_sha|head_commit\.id)\s*(?:\|\|[^}]*)?\}\}$/,
-    repository: /^\$\{\{\s*github\.event\.workflow_run\.head_repository\.full_name\s*(?:\|\|[^}]*)?\}\}$/,
+    ref: /^\$\{\{\s*github\.event\.workflow_run\.(?:head_sha|head_commit\.id)\s*(?:\|\|[^}]*)?\}\}$/i,
+    repository: /^\$\{\{\s*github\.event\.workflow_run\.head_repository\.full_name\s*(?:\|\|[^}]*)?\}\}$/i,
   },
 };
 

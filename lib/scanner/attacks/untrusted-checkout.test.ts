@@ -205,6 +205,8 @@ const REFS = [
   ),
 ];
 
+const DISPATCHED = 'github.event.client_payload.pull_request.head';
+
 const COMMANDS = [
   row(
     'a commit that a comment names',
@@ -308,6 +310,21 @@ const COMMANDS = [
     'an archive that git makes of the head',
     onTarget(checkout({}), `git fetch origin pull/${NUMBER}/head\ngit archive FETCH_HEAD | tar x -C x\nmake -C x`),
   ),
+  row(
+    'a command that a called workflow takes from comments',
+    main(jobs('issue_comment', { a: { uses: CALLED } }), {
+      [CALLED.slice(2)]: workflow('workflow_call', [
+        {
+          uses: 'peter-evans/slash-command-dispatch@v5',
+          with: { token: '${{ github.token }}', commands: 'format', permission: 'none' },
+        },
+      ]),
+      '.github/workflows/format.yml': workflow({ repository_dispatch: { types: ['format-command'] } }, [
+        checkout({ repository: `\${{ ${DISPATCHED}.repo.full_name }}`, ref: `\${{ ${DISPATCHED}.ref }}` }, 'v7'),
+        'make format',
+      ]),
+    }),
+  ),
   row('the checkout of another publisher', onTarget({ uses: 'acme/checkout@v1', with: { ref: SHA } }, 'make')),
 ];
 
@@ -342,6 +359,13 @@ const NEAR = [
   row(
     'a checkout that refuses forks',
     workflow({ pull_request_target: { types: ['opened'] } }, [checkout({ ref: SHA }, 'v7'), 'make']),
+  ),
+  row(
+    'a checkout that refuses forks, in other letters',
+    workflow({ pull_request_target: { types: ['opened'] } }, [
+      checkout({ ref: 'refs/pull/${{ GitHub.event.number }}/merge' }, 'v7'),
+      `gh pr checkout ${NUMBER} && make`,
+    ]),
   ),
   row(
     'a job of the same repository alone',
