@@ -12,7 +12,7 @@ const ROOT = 'tests/fixtures/incidents';
 
 interface Expected {
   readonly combo: string;
-  readonly severity: 'CRITICAL' | 'HIGH';
+  readonly severity: 'CRITICAL' | 'HIGH' | 'MEDIUM';
   readonly stages: string;
   readonly breakRule: string;
   readonly world?: Surroundings;
@@ -79,7 +79,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'head-in-subfolder': forked(' > artipacked'),
   'inherited-secrets': path(
     'inherited-secrets-to-mutable-callee',
-    'HIGH',
+    'MEDIUM',
     'unpinned-uses > secrets-inherit',
     'secrets-inherit',
   ),

@@ -4,19 +4,12 @@ import { defineCombo } from '../combo.ts';
 export const inheritedSecretsToMutableCallee = defineCombo({
   id: 'inherited-secrets-to-mutable-callee',
   title: 'All secrets are passed to another account’s mutable workflow',
-  severity: 'HIGH',
+  severity: 'MEDIUM',
   slots: {
     secrets: { any: [{ rule: 'secrets-inherit', atLeast: 'MEDIUM', where: { message: 'movable' } }] },
     callee: { any: [{ rule: 'unpinned-uses', where: { owner_trust: ['third-party', 'unclear'] } }] },
   },
   join: { same: 'job' },
-  modifiers: [
-    {
-      lower: 1,
-      unless: { slot: 'secrets', where: { severity: 'HIGH' } },
-      because: 'The called workflow may belong to the same account.',
-    },
-  ],
   stages: [
     {
       slot: 'callee',
@@ -30,7 +23,8 @@ export const inheritedSecretsToMutableCallee = defineCombo({
     },
     { title: 'The secrets are stolen', description: 'The changed workflow sends them away in its next run.' },
   ],
-  impact: 'An attacker obtains every secret of the caller.',
+  impact:
+    'An attacker obtains every secret of the caller, if GitHub passes them on: it does so within one organization or enterprise.',
   breakChain: { text: 'Pass only the secrets that the callee needs, by name.', slot: 'secrets' },
   references: [
     'https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows#passing-inputs-and-secrets-to-a-reusable-workflow',

@@ -17,7 +17,7 @@ export const secretsInherit = defineRule({
     recommendation:
       'Pass the secrets that the called workflow needs by name: `secrets: { NPM_TOKEN: ${{ secrets.NPM_TOKEN }} }`.',
     limits:
-      'Files of other repositories are not read. Whether another repository belongs to the same owner is known only from the scanned repository’s remote, or from a condition that names the owner.',
+      'Files of other repositories are not read. Whether another repository belongs to the same owner is known only from the scanned repository’s remote, or from a condition that names the owner. GitHub passes inherited secrets on only within one organization or enterprise; whether two owners share an enterprise is not known.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -133,13 +133,11 @@ function* check(job: CallJob, { repository }: RuleContext): Generator<Report<Mes
   if (reference.kind === 'repository') {
     const movable = !isFullSha(reference.ref);
     const { owners } = repository;
-    const own = owners.has(reference.owner.toLowerCase());
-    const foreign = owners.size > 0 && !own;
     yield {
       ...shared,
       message: movable ? 'movable' : 'fixed',
       data: { callee: `${reference.owner}/${reference.repo}/${reference.path}` },
-      severity: foreign && movable ? 'HIGH' : !own && (foreign || movable) ? 'MEDIUM' : 'LOW',
+      severity: movable && !owners.has(reference.owner.toLowerCase()) ? 'MEDIUM' : 'LOW',
       confidence: owners.size > 0 ? 'high' : 'medium',
     };
   } else if (reference.kind === 'local') {

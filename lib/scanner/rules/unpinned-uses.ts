@@ -479,7 +479,7 @@ export const unpinnedUses = defineRule({
               uses: acme-tools/workflows/.github/workflows/scan.yml@main
               secrets: { token: "\${{ secrets.SCAN_TOKEN }}" }
             all:
-              # expect: branch HIGH
+              # expect: branch MEDIUM
               uses: acme-tools/workflows/.github/workflows/scan.yml@main
               secrets: inherit
             writes:
@@ -1192,8 +1192,10 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
     return jobsUsing(at, repository).some((each) => runsHere(each, repository) && givesUp(each, reference, repository))
       ? 'HIGH'
       : 'MEDIUM';
-  // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
-  if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
+  // Secrets passed by name are meant for the called workflow, which usually belongs to the same company. Inherited ones
+  // are passed on only within one organization or enterprise.
+  const isMeant = at.kind === 'job' && (at.secretsInherit === undefined || repository.owners.size > 0);
+  if (isMeant && tokenPermissions(at).declared !== undefined) {
     const asks = mayBeImpersonated(at, reference, repository);
     return writesMoreThanTalk(at, repository) || asks ? 'HIGH' : 'MEDIUM';
   }
