@@ -6,7 +6,7 @@ const BUILD = {
     'name: Build\non: pull_request\njobs: { a: { runs-on: x, steps: [{ run: make }, { uses: actions/upload-artifact@v4, with: { name: out, path: out } }] } }\n',
 };
 const DOWNLOAD =
-  '    - { uses: actions/download-artifact@v4, with: { name: out, path: out, run-id: "${{ github.event.workflow_run.id }}" } }\n';
+  '    - { uses: actions/download-artifact@v4, with: { name: out, path: out, run-id: "${{ github.event.workflow_run.id }}", github-token: "${{ github.token }}" } }\n';
 const composite = (bytes: number, each: (index: number) => string): string =>
   `runs:\n  using: composite\n  steps:\n${upTo(bytes, (index) => `    - { shell: bash, run: '${each(index)}' }\n`, STEPS)}`;
 

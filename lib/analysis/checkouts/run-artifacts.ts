@@ -66,6 +66,8 @@ function candidatesOf(placed: PlacedStep): Candidate[] {
     if (action.slug === 'actions/download-artifact') {
       const run = given('run-id');
       if (run === undefined || run.value.trim() === '' || readsOnly(run, 'github.run_id')) return [];
+      // Without a token the action ignores the run and takes the artifacts of its own (actions/download-artifact#295).
+      if ((given('github-token')?.value.trim() ?? '') === '') return [];
       return [{ ...common, name: literal('name'), folder, run, workflow: undefined }];
     }
     if (RUN_SEARCHING_ACTIONS.has(action.slug)) {

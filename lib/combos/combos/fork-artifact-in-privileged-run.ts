@@ -91,7 +91,7 @@ export const forkArtifactInPrivilegedRun = defineCombo({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: bash out/comment.sh
           `,
         },
@@ -167,7 +167,7 @@ export const forkArtifactInPrivilegedRun = defineCombo({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: bash out/comment.sh
           `,
         },

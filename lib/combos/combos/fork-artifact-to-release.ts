@@ -73,7 +73,7 @@ export const forkArtifactToRelease = defineCombo({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: package, path: dist, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: package, path: dist, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: npm publish dist/app.tgz
                     env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
           `,

@@ -293,6 +293,18 @@ const NEAR = [
       b: { needs: 'a', steps: [{ uses: 'actions/download-artifact@v4', with: { name: 'out' } }, 'bash out/run.sh'] },
     }),
   ),
+  ...[undefined, ''].map((token) =>
+    row(
+      `an artifact of the same run, despite a run and ${token === undefined ? 'no' : 'an empty'} token`,
+      main(
+        workflow(AFTER_BUILD, [
+          { uses: 'actions/download-artifact@v4', with: { 'run-id': RUN, 'github-token': token } },
+          'bash run.sh',
+        ]),
+        buildOf('out'),
+      ),
+    ),
+  ),
   row(
     'an artifact of a push',
     main(workflow(AFTER_BUILD, [GET, 'bash run.sh']), {

@@ -116,7 +116,7 @@ export const aiAgentUntrustedConfig = defineRule({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: diff, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: diff, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   # expect: artifact
                   - run: gemini -p "Read diff.txt"
           `,

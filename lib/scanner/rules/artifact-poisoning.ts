@@ -63,7 +63,7 @@ export const artifactPoisoning = defineRule({
                   - uses: actions/checkout@v6
                   # expect: read LOW
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
                     run: |
                       NUMBER=$(head -n1 out/number)
@@ -77,7 +77,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read LOW
                   - uses: actions/download-artifact@v4
-                    with: { name: size, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - uses: actions/github-script@v7
                     with:
                       script: |
@@ -98,7 +98,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: |
                       PR=$(cat out/number)
                       gh pr merge "$PR" --squash
@@ -107,7 +107,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: |
                       PR=$(cat out/number)
                       gh pr comment $PR --body-file out/table
@@ -116,7 +116,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - uses: actions/github-script@v7
                     with:
                       script: |
@@ -128,7 +128,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
                     run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
               builds-filter:
@@ -136,7 +136,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
                     run: |
                       NUMBER=$(cat out/number)
@@ -147,7 +147,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
                     run: cat out/values >> "$GITHUB_OUTPUT"
                   - run: echo "\${{ steps.size.outputs.number }}"
@@ -156,7 +156,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
                     run: |
                       NUMBER=$(cat out/number)
@@ -166,7 +166,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: read MEDIUM
                   - uses: actions/download-artifact@v4
-                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
                     run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
                   - uses: acme/record-size@v1
@@ -314,7 +314,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: published
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: site, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: site, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - uses: peaceiris/actions-gh-pages@v4
                     with: { publish_dir: site }
               built:
@@ -322,7 +322,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: executed
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: cd out && npm ci
               plan:
                 runs-on: ubuntu-latest
@@ -330,7 +330,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: expanded
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: read
                     run: echo "targets=$(cat out/targets.json)" >> "$GITHUB_OUTPUT"
               deploy:
@@ -344,7 +344,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: shipped
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: dist, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: dist, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: npm publish dist/app.tgz
               read:
                 runs-on: ubuntu-latest
@@ -386,7 +386,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: variables HIGH
                   - uses: actions/download-artifact@v4
-                    with: { name: merged, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: merged, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: cat pr.env >> "$GITHUB_ENV"
                   - run: gh project item-add 1 --url "$URL"
                     env: { GH_TOKEN: "\${{ secrets.BOARD_TOKEN }}" }
@@ -443,7 +443,7 @@ export const artifactPoisoning = defineRule({
                   - uses: actions/checkout@v7
                   # expect: variables
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: cat "$RUNNER_TEMP/report/values" >> "$GITHUB_ENV"
               home:
                 runs-on: ubuntu-latest
@@ -451,7 +451,7 @@ export const artifactPoisoning = defineRule({
                   - uses: actions/checkout@v7
                   # expect: executed
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: ~/report, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: ~/report, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: bash $HOME/report/run.sh
               unzipped:
                 runs-on: ubuntu-latest
@@ -473,7 +473,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   # expect: shipped
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: "\${{ runner.temp }}/dist", run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: "\${{ runner.temp }}/dist", run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: gh release upload v1 "$RUNNER_TEMP"/dist/*.tgz
           `,
           '.github/workflows/test.yml': yaml`
@@ -986,7 +986,7 @@ export const artifactPoisoning = defineRule({
               using: composite
               steps:
                 - uses: actions/download-artifact@v5
-                  with: { name: meta, run-id: "\${{ inputs.run }}" }
+                  with: { name: meta, run-id: "\${{ inputs.run }}", github-token: "\${{ github.token }}" }
           `,
           '.github/actions/get/action.yml': yaml`
             name: Get
@@ -1016,7 +1016,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: cat versions.env >> "$GITHUB_ENV"
                   - run: ./scripts/comment.sh
                   - run: npm publish
@@ -1025,7 +1025,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: ~/report, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: ~/report, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: make comment
                   - uses: actions/github-script@v8
                     with: { script: "await require('./comment.js')(fs.readFileSync('template.md'))" }
@@ -1034,7 +1034,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: /tmp/report, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: /tmp/report, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: bash scripts/report.sh
               unzipped:
                 runs-on: ubuntu-latest
@@ -1056,7 +1056,7 @@ export const artifactPoisoning = defineRule({
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
-                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: cat versions.env >> "$GITHUB_ENV"
           `,
           '.github/workflows/test.yml': yaml`
@@ -1113,6 +1113,7 @@ export const artifactPoisoning = defineRule({
                       name: report
                       path: \${{ runner.temp }}/artifacts
                       run-id: \${{ github.event.workflow_run.id }}
+                      github-token: \${{ github.token }}
                   - run: |
                       PR=$(cat "$RUNNER_TEMP/artifacts/number")
                       if ! [[ "$PR" =~ ^[0-9]+$ ]]; then exit 1; fi
@@ -1140,7 +1141,7 @@ export const artifactPoisoning = defineRule({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: report, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: report, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - uses: actions/checkout@v7
                     with: { path: tools }
                   - { id: version, uses: juliangruber/read-file-action@v1, with: { path: /etc/os-release } }
@@ -1181,7 +1182,7 @@ export const artifactPoisoning = defineRule({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: site, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: site, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: ./deploy.sh
           `,
           '.github/workflows/build.yml': yaml`

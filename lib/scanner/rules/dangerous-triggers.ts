@@ -99,7 +99,7 @@ export const dangerousTriggers = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: actions/download-artifact@v5
-                  with: { name: site, run-id: "\${{ github.event.workflow_run.id }}" }
+                  with: { name: site, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                 - run: ./publish
                   env: { TOKEN: "\${{ secrets.SITE_TOKEN }}" }
         `,

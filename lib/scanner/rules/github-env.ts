@@ -131,7 +131,7 @@ export const githubEnv = defineRule({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: merged, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: merged, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   # expect: variables HIGH
                   - run: cat pr.env >> "$GITHUB_ENV"
                   - run: gh project item-add 1 --url "$URL"

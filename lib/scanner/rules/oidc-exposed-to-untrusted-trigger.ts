@@ -94,7 +94,7 @@ export const oidcExposedToUntrustedTrigger = defineRule({
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
-                    with: { name: site, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: site, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - run: bash out/deploy.sh
               triage:
                 if: github.event_name == 'issues'

@@ -186,7 +186,7 @@ export const selfRepository = defineRule({
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
-                    with: { name: setup, path: .github/actions, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: setup, path: .github/actions, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   # expect: untrusted HIGH
                   - uses: ./.github/actions/setup
               beside:
@@ -194,10 +194,10 @@ export const selfRepository = defineRule({
                 steps:
                   - uses: actions/checkout@v7
                   - uses: actions/download-artifact@v4
-                    with: { name: setup, path: ~/meta, run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: setup, path: ~/meta, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - uses: actions/download-artifact@v4
                     env: { INTO: "\${{ runner.temp }}/meta" }
-                    with: { name: setup, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}" }
+                    with: { name: setup, path: "\${{ env.INTO }}", run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   # expect: workspace INFO
                   - uses: ./.github/actions/setup
           `,

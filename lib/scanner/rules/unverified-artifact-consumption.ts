@@ -151,8 +151,7 @@ const FETCHERS: Readonly<Record<string, Message>> = {
 function fetchesOf(step: Step): Fetch[] {
   const action = actionOf(step);
   if (action !== undefined && step.uses !== undefined) {
-    const other = action.slug === 'actions/download-artifact' && isOther(inputOf(step, 'run-id')?.value);
-    const from = other ? 'run' : FETCHERS[action.slug];
+    const from = takesFromOtherRun(step, action.slug) ? 'run' : FETCHERS[action.slug];
     return from === undefined ? [] : [{ from, how: `${action.owner}/${action.repo}`, step, span: step.uses.span }];
   }
   if (!/\bgh\b[^\n]{0,100}\bdownload\b/.test(step.run?.value ?? '')) return [];
@@ -163,8 +162,10 @@ function fetchesOf(step: Step): Fetch[] {
   });
 }
 
-function isOther(run: string | undefined): boolean {
-  return run !== undefined && run.trim() !== '' && !/^\$\{\{\s*github\.run_id\s*\}\}$/.test(run.trim());
+function takesFromOtherRun(step: Step, slug: string): boolean {
+  if (slug !== 'actions/download-artifact' || (inputOf(step, 'github-token')?.value.trim() ?? '') === '') return false;
+  const run = inputOf(step, 'run-id')?.value.trim() ?? '';
+  return run !== '' && !/^\$\{\{\s*github\.run_id\s*\}\}$/.test(run);
 }
 
 const CHECKS =
