@@ -112,7 +112,15 @@ const EXPECTED: Readonly<Record<string, readonly Expected[]>> = {
   'script-result': [expectation('parse.yml', 'template-injection', 'outsider', 'outputs.result')],
   'matrix-from-artifact': [expectation('deploy.yml', 'artifact-poisoning', 'expanded', 'download-artifact')],
   'environment-file-from-fork': [expectation('versions.yml', 'github-env', 'variables', 'cat .versions')],
-  'inherited-secrets': [expectation('release.yml', 'secrets-inherit', 'movable', 'secrets: inherit')],
+  'inherited-secrets': [
+    expectation(
+      'release.yml',
+      'secrets-inherit',
+      'movable',
+      'secrets: inherit',
+      'GitHub passes them on only within one enterprise',
+    ),
+  ],
   'registry-password': [expectation('test.yml', 'hardcoded-container-credentials', 'password', 'hunter2')],
   'signed-fork-artifact': [expectation('sign.yml', 'artifact-poisoning', 'shipped', 'download-artifact')],
   'evaluated-variable': [expectation('command.yml', 'template-injection', 'evaluated', 'eval')],
