@@ -204,8 +204,8 @@ function asksBesidesCache(job: Job, repository: Repository): boolean {
   return asking.some((step) => !forCache.has(step));
 }
 
-function holdsStoredKey({ mapping }: Step): boolean {
-  return textsBelow(mapping).some((text) => secretNamesIn(text).some(isStored));
+function holdsStoredKey({ mapping }: Step, named = /^/): boolean {
+  return textsBelow(mapping).some((text) => secretNamesIn(text).some((name) => isStored(name) && named.test(name)));
 }
 
 function isStored(name: string): boolean {
@@ -255,8 +255,11 @@ const FOR_NPM = /^(?:bun|changesets?|cycjimmy|js-devtools|lerna|npm|nx|pnpm|sema
 export function acceptsIdentity({ kind, name, step }: Publish): boolean {
   if (kind !== 'package' || !ACCEPTED.test(name)) return false;
   if (!holdsStoredKey(step)) return !(PREFERS_PASSWORD.test(name) && GIVES_PASSWORD.test(textOf(step)));
-  return !PREFERS_PASSWORD.test(name) && !(FOR_NPM.test(name) && !asksForProvenance(step));
+  const signsAlone = FOR_NPM.test(name) && (holdsStoredKey(step, NPM_KEY) || !asksForProvenance(step));
+  return !PREFERS_PASSWORD.test(name) && !signsAlone;
 }
+
+const NPM_KEY = /npm|node_auth/;
 
 function asksForProvenance(step: Step): boolean {
   const job = jobOf(step);
