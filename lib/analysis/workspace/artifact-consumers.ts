@@ -45,18 +45,27 @@ const BUILDERS: ReadonlySet<string> = new Set(
 export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
   const job = jobOf(download.step);
   if (job === undefined) return undefined;
-  const folder = workspaceFolder(download.folder);
-  const after = job.steps.slice(download.step.index + 1);
-  const replaced = folder === undefined ? undefined : after.find((step) => replacesFolder(step, folder));
-  const later = job.steps.slice(download.step.index, replaced?.index);
-  const inner = withActionsOnce(later, download, repository);
+  const end = endOf(download);
+  const inner = withActionsOnce(job.steps.slice(download.step.index, end), download, repository);
+  const all = end === undefined ? inner : withActionsOnce(job.steps.slice(download.step.index), download, repository);
   for (const find of [executed, variables, expanded, overwrites, shipped, published, committed, read]) {
-    for (const step of inner) {
+    for (const step of find === expanded ? all : inner) {
       const use = find(download, step, repository);
       if (use !== undefined) return use;
     }
   }
   return undefined;
+}
+
+/** Returns the index of the step that replaces the downloaded files. */
+function endOf({ step: { parent, index }, folder }: ForeignDownload): number | undefined {
+  const placed = workspaceFolder(folder);
+  if (placed === undefined) return undefined;
+  return parent.steps.find((step) => step.index > index && replacesFolder(step, placed))?.index;
+}
+
+function isBeforeEnd(step: Step, download: ForeignDownload): boolean {
+  return step.index < (endOf(download) ?? Number.POSITIVE_INFINITY);
 }
 
 function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repository: Repository): Set<Step> {
@@ -308,10 +317,12 @@ function holdsArtifactText(path: string, download: ForeignDownload, repository: 
   const source = download.step.parent.steps.find(
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
   );
-  return source !== undefined && (readByAction(source, name, download) || holdsFileText(source, name, repository));
+  if (source === undefined || !isBeforeEnd(source, download)) return false;
+  return readByAction(source, name, download) || holdsFileText(source, name, repository);
 }
 
-function holdsFileVariable(path: string, step: Step, { step: from }: ForeignDownload, repository: Repository): boolean {
+function holdsFileVariable(path: string, step: Step, download: ForeignDownload, repository: Repository): boolean {
+  const from = download.step;
   const [context, name] = path.split('.');
   if (context !== 'env' || name === undefined || step.parent !== from.parent) return false;
   if (environmentValue(name, step) !== undefined) return false;
@@ -327,7 +338,8 @@ function holdsFileVariable(path: string, step: Step, { step: from }: ForeignDown
   );
   const before = setters.filter(({ index }) => index >= first && index < step.index);
   const last = before.findLastIndex(({ certain }) => certain);
-  return before.slice(Math.max(0, last)).some(({ ofFile }) => ofFile);
+  const end = endOf(download) ?? Number.POSITIVE_INFINITY;
+  return before.slice(Math.max(0, last)).some(({ index, ofFile }) => ofFile && index < end);
 }
 
 interface Setter {
@@ -350,7 +362,8 @@ function mayHoldArtifactText(path: string, download: ForeignDownload): boolean {
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index,
   );
   const action = source && actionOf(source);
-  if (source === undefined || action === undefined || /^(?:actions|github|docker)$/i.test(action.owner)) return false;
+  if (source === undefined || action === undefined || !isBeforeEnd(source, download)) return false;
+  if (/^(?:actions|github|docker)$/i.test(action.owner)) return false;
   return (source.with?.entries ?? []).some(
     ({ value }) =>
       (folder === undefined ? FILE : PATH).test(value.value.trim()) &&

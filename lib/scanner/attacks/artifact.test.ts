@@ -27,6 +27,10 @@ const OUT = download({ path: 'out' });
 const after = (...steps: StepLike[]): Files => main(workflow(AFTER_BUILD, steps), BUILD);
 const withOutput = (run: string, use: StepLike): Files => after(GET, { id: 'a', run }, use);
 
+const NUMBER_OUT = 'echo "n=$(cat out/nr)" >> "$GITHUB_OUTPUT"';
+const REPLACES: StepLike = { uses: 'actions/checkout@v4' };
+const PASTES = 'gh pr view ${{ steps.a.outputs.n }}';
+
 const WAYS = [
   row('the download action', after(GET, 'bash run.sh')),
   row('the download action into a folder', after(OUT, 'bash out/run.sh')),
@@ -305,6 +309,7 @@ const NEAR = [
       ),
     ),
   ),
+  row('an output of files that a checkout put there', after(OUT, REPLACES, { id: 'a', run: NUMBER_OUT }, PASTES)),
   row(
     'an artifact of a push',
     main(workflow(AFTER_BUILD, [GET, 'bash run.sh']), {
@@ -415,6 +420,14 @@ const gives = (name: string, ...lines: readonly string[]): ReturnType<typeof row
   );
 
 const FLOWS = [
+  row(
+    'an output that outlives the files, which a checkout replaces',
+    after(OUT, { id: 'a', run: NUMBER_OUT }, REPLACES, PASTES),
+  ),
+  row(
+    'a variable that outlives the files, which a checkout replaces',
+    after(OUT, 'echo "N=$(cat out/nr)" >> "$GITHUB_ENV"', REPLACES, 'gh pr view ${{ env.N }}'),
+  ),
   gives('a text that a script returns', 'return text'),
   gives('a text in a template', 'core.setOutput("n", `pr-${text}`)'),
   gives('a text over several lines', 'core.setOutput(\n  "n",\n  text,\n)'),
