@@ -2,10 +2,12 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
+import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
 import { ACCOUNTS_OF_HOSTS } from '#lib/data/curated/vendor-keys.ts';
@@ -101,13 +103,27 @@ export const unverifiedScriptExec = defineRule({
                 # expect: unpacked
                 - run: curl -sL https://example.com/latest/tool.tgz | tar xz -C /usr/local/bin
                 - run: |
-                    # expect: insecure
+                    # expect: insecure MEDIUM
                     wget -q http://example.com/setup.sh -O setup.sh
                     bash setup.sh
-                # expect: insecure
+                # expect: insecure MEDIUM
                 - run: curl -k https://example.com/a.py | python3 -
                 # expect: piped
                 - run: deno run -A https://example.com/mod.ts
+            deploy:
+              runs-on: ubuntu-latest
+              env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+              steps:
+                # expect: insecure HIGH
+                - run: curl -k https://example.com/a.py | python3 -
+                # expect: piped HIGH
+                - run: curl -sL https://git.io/example | sh
+            release:
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped HIGH
+                - run: curl -sL https://git.io/example | sh
             windows:
               runs-on: windows-latest
               steps:
@@ -446,10 +462,13 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
 function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, repository: Repository): Severity {
   const host = hostOf(url) ?? '';
   if (!runsHere(step, repository)) return 'LOW';
-  if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
   if (kind === 'evaluated' && isInPublishedAction(step)) return 'HIGH';
   const job = jobOf(step);
   const atStake = job !== undefined && holdsMoreThan(job, url);
+  if (insecure || OPEN_HOSTS.test(host)) {
+    const lasts = job === undefined || runnerKind(job) === 'self-hosted' || releaseJobs(repository).has(job);
+    return atStake || lasts ? 'HIGH' : 'MEDIUM';
+  }
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
