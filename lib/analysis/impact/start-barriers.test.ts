@@ -118,6 +118,20 @@ describe('a retired label', () => {
   });
 });
 
+describe('a branch that its publisher renamed', () => {
+  it('stops the job', () => {
+    const expected = 'google-github-actions/setup-gcloud has had no branch master since 2022-04-05';
+    expect(reasonFor(using('google-github-actions/setup-gcloud@master'))).toBe(expected);
+  });
+
+  it.each(['google-github-actions/setup-gcloud@main', 'google-github-actions/auth@master', 'acme/setup-gcloud@master'])(
+    'is not %s',
+    (uses) => {
+      expect(reasonFor(using(uses))).toBeUndefined();
+    },
+  );
+});
+
 describe('a refused release', () => {
   it.each([
     ['actions/cache@v1', 'actions/cache v1 since 2025-04-15'],

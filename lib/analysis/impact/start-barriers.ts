@@ -1,6 +1,6 @@
 import { AVAILABLE_CONTEXTS, CONTEXTS } from '#lib/data/curated/available-contexts.ts';
 import { RETIRED_RUNNER_LABELS, type RetiredRunnerLabel } from '#lib/data/curated/hosted-runners.ts';
-import { REFUSED_RELEASES, type RefusedRelease } from '#lib/data/curated/retired-releases.ts';
+import { REFUSED_RELEASES, RENAMED_BRANCHES, type RefusedRelease } from '#lib/data/curated/retired-releases.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
@@ -80,12 +80,23 @@ function retires({ platform }: Repository): boolean {
 
 function refusedStep({ steps }: Job, repository: Repository): StartBarrier | undefined {
   for (const step of steps) {
+    if (step.uses === undefined) continue;
+    const { span } = step.uses.text;
+    const renamed = retires(repository) ? renamedBranch(step) : undefined;
+    if (renamed !== undefined) {
+      return { because: `${renamed.action} has had no branch ${renamed.branch} since ${renamed.since}`, span };
+    }
     const found = refusedRelease(step, repository);
-    if (step.uses === undefined || found?.endsJob !== true) continue;
+    if (found?.endsJob !== true) continue;
     const { action, since } = found.release;
-    return { because: `GitHub has refused ${action} ${found.tag} since ${since}`, span: step.uses.text.span };
+    return { because: `GitHub has refused ${action} ${found.tag} since ${since}`, span };
   }
   return undefined;
+}
+
+function renamedBranch(step: Step): (typeof RENAMED_BRANCHES)[number] | undefined {
+  const used = actionOf(step);
+  return RENAMED_BRANCHES.find(({ action, branch }) => used?.slug === action && used.ref === branch);
 }
 
 /**

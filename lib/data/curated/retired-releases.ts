@@ -54,3 +54,8 @@ export const REFUSED_RELEASES = [
   { action: 'actions/upload-pages-artifact', versions: ['< 3'], since: '2025-01-30', successor: 'v3', endsSetUp: true },
   { action: 'actions/deploy-pages', versions: ['< 4'], since: '2025-01-30', successor: 'v4', endsSetUp: false },
 ] as const satisfies readonly RefusedRelease[];
+
+/** Branches that their publisher renamed; GitHub redirects no `uses` to the new name. Source: setup-gcloud's issue 539. */
+export const RENAMED_BRANCHES = [
+  { action: 'google-github-actions/setup-gcloud', branch: 'master', since: '2022-04-05' },
+] as const satisfies readonly { readonly action: string; readonly branch: string; readonly since: string }[];
