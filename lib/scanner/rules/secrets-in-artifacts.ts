@@ -1,4 +1,5 @@
 import { secretInCommand, secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { holdsFile, type Upload, uploadOf } from '#lib/analysis/workspace/uploads.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -107,6 +108,14 @@ export const secretsInArtifacts = defineRule({
                       .
                       !config/token
                       !dist
+            page:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    echo "SENTRY_PROJECT_ID=\${{ secrets.SENTRY_PROJECT_ID }}" > dist/ids
+                    echo "KEY=\${{ secrets.POSTHOG_PROJECT_API_KEY }}" >> dist/ids
+                - uses: actions/upload-artifact@v4
+                  with: { path: dist }
         `,
       },
     ],
@@ -177,7 +186,7 @@ function* writtenFiles(step: Step): Generator<SecretFile> {
     const upstream = command.pipeline.slice(0, command.pipeline.indexOf(command) + 1);
     const dump = isDump(command) ? [...variables.values()][0] : undefined;
     const printed = upstream.every(({ program }) => PRINTS.has(program))
-      ? upstream.map((each) => secretInCommand(each, variables)).find((name) => name !== undefined)
+      ? upstream.map((each) => secretInCommand(each, variables)).find((name) => name !== undefined && namesKey(name))
       : undefined;
     const secret = dump ?? printed;
     if (secret === undefined) continue;
