@@ -179,7 +179,7 @@ function evidenceOf(folder: string): ScanEvidence {
 
 function short({ comboId, severity, stages, breakChainRule }: AttackPath): Expected {
   const rules = stages.flatMap(({ ruleId }) => ruleId ?? []).join(' > ');
-  return { combo: comboId, severity: severity as Expected['severity'], stages: rules, breakRule: breakChainRule };
+  return { combo: comboId, severity, stages: rules, breakRule: breakChainRule };
 }
 
 describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s', (id, { missed, combination }) => {
