@@ -29,6 +29,11 @@ export const fetchedScriptBesideSecrets = defineCombo({
       because:
         'The job’s secrets and identity only open the service that the download comes from, as their names, its sign-in or the download say.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { runner_operator: false } },
+      because: 'Microsoft serves the download over a secure connection, and builds the machine that runs the job.',
+    },
   ],
   stages: [
     {

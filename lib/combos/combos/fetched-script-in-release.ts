@@ -25,6 +25,11 @@ export const fetchedScriptInRelease = defineCombo({
       because:
         'The job’s secrets and identity only open the service that the download comes from, as their names, its sign-in or the download say.',
     },
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { runner_operator: false } },
+      because: 'Microsoft serves the download over a secure connection, and builds the machine that runs the job.',
+    },
   ],
   stages: [
     {
@@ -111,7 +116,7 @@ export const fetchedScriptInRelease = defineCombo({
           permissions: { contents: read, id-token: write }
           jobs:
             upload:
-              runs-on: ubuntu-latest
+              runs-on: [self-hosted, linux]
               steps:
                 - run: curl -sL https://aka.ms/InstallAzureCLIDeb | sudo bash
                 - uses: azure/login@532459ea530d8321f2fb9bb10d1e0bcf23869a43
@@ -120,6 +125,20 @@ export const fetchedScriptInRelease = defineCombo({
                 - uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
                   with: { role-to-assume: "\${{ vars.ROLE }}", aws-region: eu-west-1 }
         `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -sL https://aka.ms/InstallAzureCLIDeb | sudo bash
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+        severity: 'MEDIUM',
       },
       {
         yaml: yaml`

@@ -114,3 +114,14 @@ export const VENDOR_FOLDERS: readonly string[] = [
   'storage.googleapis.com/kubernetes-release/',
   'storage.googleapis.com/minikube/',
 ];
+
+/** Sites of Microsoft, which builds the images of GitHub's machines and operates GitHub. */
+export const RUNNER_OPERATOR_HOSTS: ReadonlySet<string> = new Set([
+  'aka.ms',
+  'builds.dotnet.microsoft.com',
+  'dot.net',
+  'dotnet.microsoft.com',
+  'download.microsoft.com',
+  'download.visualstudio.microsoft.com',
+  'packages.microsoft.com',
+]);

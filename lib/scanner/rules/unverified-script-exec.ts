@@ -9,7 +9,7 @@ import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publis
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
+import { RUNNER_OPERATOR_HOSTS, VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
 import { ACCOUNTS_OF_HOSTS } from '#lib/data/curated/vendor-keys.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -453,6 +453,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         insecure: code.insecure,
         vendor_in_tests: isVendorsInTests(url, step),
         vendors_keys: holdsVendorsKeysOnly(step, code, repository),
+        runner_operator: comesFromOperator(step, code),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
     };
@@ -493,6 +494,11 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
   const job = jobOf(step);
   const sent = SHARED_HOSTS.test(hostOf(url) ?? '') ? undefined : secretsSentWith(code, step);
   return job !== undefined && losesOnlyTo([vendorOf(url)], job, repository, sent);
+}
+
+function comesFromOperator(step: Step, { url = '', insecure }: RemoteCode): boolean {
+  const job = jobOf(step);
+  return !insecure && RUNNER_OPERATOR_HOSTS.has(hostOf(url) ?? '') && job !== undefined && runnerKind(job) === 'hosted';
 }
 
 function vendorOf(url: string): string {
