@@ -6,6 +6,8 @@ export interface AdvisorySink {
   readonly output?: true;
   /** Inputs with which the step itself chooses what the advisory is about. */
   readonly unless?: readonly string[];
+  /** The advisory says that the attack is text in these inputs, or in any input if none are named. */
+  readonly crafted?: true;
 }
 
 export interface ActionAdvisory {
@@ -66,6 +68,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '>= 0.31.0, < 0.34.0',
     fixed: '0.34.0',
     summary: 'Input values are written unescaped to a file that the shell then sources.',
+    sink: { crafted: true },
   },
   {
     ghsa: 'GHSA-4xqx-pqpj-9fqw',
@@ -159,7 +162,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 1.6.12',
     fixed: '1.6.12',
     summary: 'Command separators in the pattern input are run by the shell.',
-    sink: { input: ['pattern'] },
+    sink: { input: ['pattern'], crafted: true },
   },
   {
     ghsa: 'GHSA-vqf5-2xx6-9wfm',
@@ -206,7 +209,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 1.0.6',
     fixed: '1.0.6',
     summary: 'Version and argument inputs are inserted into a shell script by the action.',
-    sink: { input: ['prek-version', 'extra_args', 'extra-args'] },
+    sink: { input: ['prek-version', 'extra_args', 'extra-args'], crafted: true },
   },
   {
     ghsa: 'GHSA-f9qj-7gh3-mhj4',
@@ -225,7 +228,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 2.0.2',
     fixed: '2.0.2',
     summary: 'The lycheeVersion input is inserted into a shell script by the action.',
-    sink: { input: ['lycheeVersion'] },
+    sink: { input: ['lycheeVersion'], crafted: true },
   },
   {
     ghsa: 'GHSA-x6gv-2rvh-qmp6',
@@ -327,7 +330,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '>= 4.0.0, < 6.0.0',
     fixed: '6.0.0',
     summary: 'The args input can still inject commands on Windows runners after the earlier fix.',
-    sink: { input: ['args'] },
+    sink: { input: ['args'], crafted: true },
   },
   {
     ghsa: 'GHSA-f79p-9c5r-xg88',
@@ -337,7 +340,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '>= 4.0.0, < 5.3.1',
     fixed: '5.3.1',
     summary: 'The args input is evaluated as a shell expression.',
-    sink: { input: ['args'] },
+    sink: { input: ['args'], crafted: true },
   },
   {
     ghsa: 'GHSA-46g3-37rh-v698',

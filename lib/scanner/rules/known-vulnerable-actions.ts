@@ -7,6 +7,7 @@ import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { reachOf } from '#lib/analysis/reachability/events.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isConstant } from '#lib/analysis/values/constants.ts';
 import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/curated/compromised-refs.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/generated/action-advisories.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
@@ -61,7 +62,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input and the step gives constants, it is LOW. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -74,11 +75,11 @@ export const knownVulnerableActions = defineRule({
     ],
     messages: {
       affected:
-        '{{name}} {{version}} is affected by {{ids}}, fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{elsewhere}}',
+        '{{name}} {{version}} is affected by {{ids}}, fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{unreached}}{{elsewhere}}',
       several:
-        '{{name}} {{version}} is affected by {{ids}}, all fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{elsewhere}}',
+        '{{name}} {{version}} is affected by {{ids}}, all fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{unreached}}{{elsewhere}}',
       affectedByComment:
-        '{{name}} is pinned to a commit whose comment says {{version}}, a version affected by {{ids}}, fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{elsewhere}}',
+        '{{name}} is pinned to a commit whose comment says {{version}}, a version affected by {{ids}}, fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{unreached}}{{elsewhere}}',
     },
   },
   examples: {
@@ -216,6 +217,58 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@0.35.0
                   with: { image-ref: "\${{ github.event.inputs.image }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request, workflow_dispatch]
+          env: { IMAGE: "ghcr.io/\${{ github.repository }}" }
+          jobs:
+            literal:
+              runs-on: ubuntu-latest
+              strategy: { matrix: { path: [app, lib] } }
+              steps:
+                # expect: affected LOW
+                - uses: aquasecurity/trivy-action@0.33.0
+                  with:
+                    scan-ref: \${{ matrix.path }}
+                    image-ref: \${{ env.IMAGE }}:\${{ github.sha }}
+                    output: \${{ runner.temp }}/found.sarif
+            default:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected LOW
+                - uses: aquasecurity/trivy-action@0.32.0
+            branch:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.31.0
+                  with: { image-ref: "app:\${{ github.head_ref }}", format: sarif }
+            variable:
+              runs-on: ubuntu-latest
+              env: { TAG: "\${{ inputs.tag }}" }
+              steps:
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.33.1
+                  with: { image-ref: "\${{ env.IMAGE }}:\${{ env.TAG }}" }
+            unknown:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "IMAGE=$(cat image.txt)" >> "$GITHUB_ENV"
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@v0.33.1
+                  with: { image-ref: "\${{ env.IMAGE }}", ignore-unfixed: true }
+            sonar:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: several LOW
+                - uses: sonarsource/sonarqube-scan-action@v5.0.0
+                  with: { args: "-Dsonar.token=\${{ secrets.SONAR }}", projectBaseDir: "\${{ inputs.dir }}" }
+                # expect: several HIGH
+                - uses: sonarsource/sonarqube-scan-action@v5.1.0
+                  with: { args: "-Dsonar.branch.name=\${{ github.head_ref }}" }
+                  env: { SONAR_TOKEN: "\${{ secrets.SONAR }}" }
         `,
       },
       {
@@ -538,7 +591,7 @@ function judge(uses: Uses, at: Step | Job, { facts, repository }: RuleContext): 
   );
   if (hits.length === 0) return undefined;
   const graded = hits
-    .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
+    .map((advisory) => ({ advisory, ...gradeOf(advisory, at, repository) }))
     .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity) || USES.indexOf(a.use) - USES.indexOf(b.use));
   const [worst] = graded as [(typeof graded)[number]];
   const severity = severityAt(at, worst.severity, repository);
@@ -556,6 +609,7 @@ function judge(uses: Uses, at: Step | Job, { facts, repository }: RuleContext): 
         fixed: fixed ?? 'no release yet',
         date: SNAPSHOT,
         summary: worst.advisory.summary,
+        unreached: worst.isUnreached ? ' Here the inputs are constants, which nobody can turn into an attack.' : '',
         elsewhere: '',
       },
       at,
@@ -601,12 +655,31 @@ function onlyTalksToMembers(job: Job, repository: Repository): boolean {
 type SinkUse = (typeof USES)[number];
 const USES = ['found', 'open', 'absent'] as const;
 
-function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job): { severity: Severity; use: SinkUse } {
+interface Grade {
+  readonly severity: Severity;
+  readonly use: SinkUse;
+  readonly isUnreached: boolean;
+}
+
+function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job, repository: Repository): Grade {
   const full = SEVERITIES[severity];
+  const isUnreached = takesConstants(sink, at, repository);
   const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at), choiceUse(sink, at)];
-  if (uses.includes('absent')) return { severity: 'LOW', use: 'absent' };
-  if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open' };
-  return { severity: full, use: 'found' };
+  if (isUnreached || uses.includes('absent')) return { severity: 'LOW', use: 'absent', isUnreached };
+  if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open', isUnreached };
+  return { severity: full, use: 'found', isUnreached };
+}
+
+function takesConstants({ crafted, input }: AdvisorySink, at: Step | Job, repository: Repository): boolean {
+  const { entries = [], expression } = at.with ?? {};
+  const names = input?.map((name) => name.toLowerCase());
+  const given = entries.filter(({ name }) => names === undefined || names.includes(name.toLowerCase()));
+  return (
+    crafted === true &&
+    expression === undefined &&
+    (given.length > 0 || names === undefined) &&
+    given.every(({ value }) => isConstant(value, at, repository))
+  );
 }
 
 function inputUse({ input, byDefault }: AdvisorySink, at: Step | Job): SinkUse {
