@@ -17,6 +17,9 @@ test.each([
   ['sentry_dsn'],
   ['sentry_web_dsn'],
   ['segment_write_key'],
+  ['vite_firebase_api_key'],
+  ['prod_firebase_web_api_key'],
+  ['dd_client_token'],
   ['turnstile_site_key'],
 ])('%s is in the pages that a build makes', (name) => {
   expect(isPublished(name)).toBe(true);
@@ -46,6 +49,10 @@ test.each([
   ['stripe_secret_key'],
   ['sentry_auth_token'],
   ['posthog_personal_api_key'],
+  ['firebase_token'],
+  ['firebase_service_account'],
+  ['firebase_admin_api_key'],
+  ['dd_api_key'],
   ['algolia_admin_api_key'],
 ])('%s may be hidden', (name) => {
   expect(isPublished(name)).toBe(false);

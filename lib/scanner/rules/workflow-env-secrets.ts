@@ -1,5 +1,7 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
+import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
 import { actionOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -25,7 +27,7 @@ export const workflowEnvSecrets = defineRule({
       'A compromised action or dependency in a step that does not need the secret reads its environment and sends the secret out.',
     recommendation: 'Move the variable into the `env` of the steps that use it.',
     limits:
-      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it.',
+      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it. Values that apps publish, names and addresses, and keys that open next to nothing, such as those for coverage reports, are at most LOW; what a secret is follows from its name.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -42,6 +44,48 @@ export const workflowEnvSecrets = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            reports:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job LOW
+                CODECOV_TOKEN: \${{ secrets.CODECOV_TOKEN }}
+                SENTRY_DSN: \${{ secrets.ERRORS }}
+                VITE_FIREBASE_API_KEY: \${{ secrets.WEB_KEY }}
+                DATABASE_HOST: \${{ secrets.DATABASE_HOST }}
+              steps:
+                - uses: acme/setup@v1
+                - run: npm test
+            with-key:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job MEDIUM
+                CODECOV_TOKEN: \${{ secrets.CODECOV_TOKEN }}
+                DATABASE_PASSWORD: \${{ secrets.DATABASE_PASSWORD }}
+              steps:
+                - uses: acme/setup@v1
+                - run: npm test
+            uploads-maps:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job MEDIUM
+                SENTRY_AUTH_TOKEN: \${{ secrets.SENTRY_AUTH_TOKEN }}
+              steps:
+                - uses: acme/setup@v1
+                - run: npm test
+            deploys:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job MEDIUM
+                FIREBASE_TOKEN: \${{ secrets.FIREBASE_TOKEN }}
+              steps:
+                - uses: acme/setup@v1
+                - run: npm run deploy
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -168,7 +212,7 @@ function* exposed(
     data: { names: shown.join(', '), count: String(count), other: describe(movable ?? (idle[0] as Step)) },
     at,
     span: first.span,
-    severity: movable === undefined || secrets.every(({ name }) => ACCOUNT_NAME.test(name)) ? 'LOW' : 'MEDIUM',
+    severity: movable === undefined || secrets.every(isOfLittleWorth) ? 'LOW' : 'MEDIUM',
     confidence: foreign.some((step) => secrets.some(({ name }) => names(step, name))) ? 'high' : 'medium',
     attributes: { kind: 'repo-secret' },
   };
@@ -176,6 +220,14 @@ function* exposed(
 
 function holdsSecret({ name, value }: Variable): boolean {
   return !REGISTRY_HOST.test(name) && secretsFlowingIn(value).some((secret) => !REGISTRY_HOST.test(secret));
+}
+
+function isOfLittleWorth({ name, value }: Variable): boolean {
+  return (
+    ACCOUNT_NAME.test(name) ||
+    !namesKey(name.toLowerCase()) ||
+    secretsFlowingIn(value).every((secret) => !namesKey(secret.toLowerCase()) || opensLittle(secret.toLowerCase()))
+  );
 }
 
 function names(step: Step, name: string): boolean {
