@@ -1,3 +1,6 @@
+import { isPublished } from '#lib/analysis/privileges/published-values.ts';
+import { uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Action, Definition, Dependabot, Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -25,7 +28,7 @@ export const hardcodedSecret = defineRule({
     recommendation:
       'Revoke the credential at its service first: removing the line does not remove it from the history. Then store a new one as a secret and write `${{ secrets.NAME }}`.',
     limits:
-      'Only credentials with a recognisable format, generated values in variables with telling names, and passwords in URLs are found; short passwords are not. Placeholders and examples are ignored.',
+      'Only credentials with a recognisable format, generated values in variables with telling names, and passwords in URLs are found; short passwords are not. Placeholders and examples are ignored. Tokens whose names say that they only upload reports, and values that apps publish, are LOW.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -44,6 +47,30 @@ export const hardcodedSecret = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            coverage:
+              runs-on: ubuntu-latest
+              env:
+                # expect: named LOW
+                MIXPANEL_TOKEN: q8Zr2LmX7vT4nB9sKd3WfY6p
+                # expect: named LOW
+                CODECOV_TOKEN: 51d0ab4e-9c7f-4b66-a2e3-7f2b9ad0c6e8
+                # expect: named MEDIUM
+                SENTRY_AUTH_TOKEN: q8Zr2LmX7vT4nB9sKd3WfY6p
+              steps:
+                - uses: codecov/codecov-action@v5
+                  with:
+                    # expect: named LOW
+                    token: 51d0ab4e-9c7f-4b66-a2e3-7f2b9ad0c6e8
+                - uses: acme/upload@v5
+                  with:
+                    # expect: named MEDIUM
+                    token: 51d0ab4e-9c7f-4b66-a2e3-7f2b9ad0c6e8
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -172,10 +199,17 @@ function* check(definition: Workflow | Action | Dependabot): Generator<Report<Me
       data: { name: variable.name },
       at,
       span: variable.span,
-      severity: 'MEDIUM',
+      severity: isOfLittleWorth(variable, at) ? 'LOW' : 'MEDIUM',
       confidence: 'medium',
     };
   }
+}
+
+function isOfLittleWorth({ name }: Variable, at: Workflow | Job | Step): boolean {
+  const [owner] = (at.kind === 'step' ? actionOf(at)?.slug : undefined)?.split('/') ?? [];
+  return [name, `${owner}_${name}`].some(
+    (each) => isPublished(each.toLowerCase()) || uploadsReports(each.toLowerCase()),
+  );
 }
 
 function overlaps(span: Span, taken: readonly Span[]): boolean {
