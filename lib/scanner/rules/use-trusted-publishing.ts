@@ -38,7 +38,7 @@ export const useTrustedPublishing = defineRule({
     recommendation:
       'Register this workflow as trusted publisher at the registry first; then give the job `id-token: write`, remove the token from the step and delete it at the registry.',
     limits:
-      'Only PyPI, npm, crates.io, RubyGems.org and NuGet.org are checked. A token that a script reads from an environment variable with an unknown name is not detected.',
+      'Only PyPI, npm, crates.io, RubyGems.org and NuGet.org are checked. A token that a script reads from an environment variable with an unknown name is not detected. Publishing to TestPyPI is always LOW: nobody is meant to install from it.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -56,6 +56,33 @@ export const useTrustedPublishing = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            rehearsal:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/setup-poetry@v2
+                # expect: token LOW
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with: { password: "\${{ secrets.REHEARSAL }}", repository-url: "https://test.pypi.org/legacy/" }
+                # expect: token LOW
+                - run: twine upload -r testpypi dist/*
+                  env: { TWINE_PASSWORD: "\${{ secrets.REHEARSAL }}" }
+                # expect: token LOW
+                - run: twine upload dist/*
+                  env:
+                    TWINE_REPOSITORY_URL: https://test.pypi.org/legacy/
+                    TWINE_PASSWORD: \${{ secrets.REHEARSAL }}
+                # expect: token MEDIUM
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with: { password: "\${{ secrets.REHEARSAL }}" }
+                # expect: token MEDIUM
+                - run: twine upload dist/testpypi-app.whl
+                  env: { TWINE_PASSWORD: "\${{ secrets.REHEARSAL }}" }
+        `,
+      },
       {
         yaml: yaml`
           on: { release: { types: [published] } }
@@ -313,16 +340,16 @@ export const useTrustedPublishing = defineRule({
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    for (const { registry, secret, span, confidence = 'high' } of publishings(step)) {
+    for (const { registry, forTests, secret, span, confidence = 'high' } of publishings(step)) {
       yield {
         message: 'token',
-        data: { registry, secret },
+        data: { registry: forTests ? `Test${registry}` : registry, secret },
         at: step,
         span,
         confidence,
-        severity: isExposed(step, registry, context.repository) ? 'MEDIUM' : 'LOW',
+        severity: !forTests && isExposed(step, registry, context.repository) ? 'MEDIUM' : 'LOW',
         ...withoutToken(step, registry, context),
-        attributes: { kind: 'publish-token', registry, for_tests: isForTests(secret) },
+        attributes: { kind: 'publish-token', registry, for_tests: forTests || isForTests(secret) },
       };
     }
   }
@@ -330,9 +357,18 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 
 interface Publishing {
   readonly registry: string;
+  readonly forTests: boolean;
   readonly secret: string;
   readonly span: Span;
   readonly confidence?: Confidence;
+}
+
+const TEST_INDEX = /test\.?pypi(?:\.org\/|\s|$)/i;
+
+function namesTestIndex({ env }: Step): boolean {
+  return (
+    env?.entries.some(({ name, value }) => /_(?:REPOSITORY|URL)$/i.test(name) && TEST_INDEX.test(value.value)) === true
+  );
 }
 
 const PUBLISHES = /publish|upload|push|release/;
@@ -343,7 +379,7 @@ function* publishings(step: Step): Generator<Publishing> {
     const url = inputOf(step, action.url)?.value ?? '';
     const [secret] = secretsOf(inputOf(step, action.token));
     if (secret === undefined || (url !== '' && !PUBLIC_URL.test(url)) || isTrue(inputOf(step, 'dry-run'))) return;
-    yield { registry: action.registry, secret, span: step.uses?.span ?? step.span };
+    yield { registry: action.registry, forTests: TEST_INDEX.test(url), secret, span: step.uses?.span ?? step.span };
     return;
   }
   const script = step.run ?? inputOf(step, 'publish');
@@ -359,7 +395,8 @@ function* publishings(step: Step): Generator<Publishing> {
       if (registry.elsewhere.test(line) || DRY_RUN.test(line)) continue;
       const secret = tokenOf(command, registry, variables);
       if (secret !== undefined && !leadsElsewhere(step, registry)) {
-        yield { registry: registry.name, secret, span: command.span };
+        const forTests = registry.name === 'PyPI' && (TEST_INDEX.test(line) || namesTestIndex(step));
+        yield { registry: registry.name, forTests, secret, span: command.span };
       }
     }
   }
@@ -371,7 +408,8 @@ function* givenTo(step: Step): Generator<Publishing> {
     const registry = PACKAGE_REGISTRIES.find(({ variables }) => variables.test(name));
     const [secret] = secretsOf(value);
     if (registry === undefined || secret === undefined || leadsElsewhere(step, registry)) continue;
-    yield { registry: registry.name, secret, span, confidence: 'medium' };
+    const forTests = registry.name === 'PyPI' && namesTestIndex(step);
+    yield { registry: registry.name, forTests, secret, span, confidence: 'medium' };
     return;
   }
 }
