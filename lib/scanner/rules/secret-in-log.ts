@@ -2,7 +2,7 @@ import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-
 import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { writesTo } from '#lib/analysis/values/written-files.ts';
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
-import { type Definition, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { type Definition, type Step, sourceOf, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, commandWith, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
@@ -113,6 +113,26 @@ export const secretInLog = defineRule({
                     # expect: late
                     echo "got $TOKEN"
                     echo "::add-mask::$TOKEN"
+                - run: |
+                    HOST=$(./find-host.sh)
+                    if [ "$1" = dry ]; then
+                      # expect: late
+                      echo "found $HOST"
+                    else
+                      exit 1
+                    fi
+                    echo "::add-mask::$HOST"
+                - run: |
+                    USED=$(./login.sh)
+                    # expect: late
+                    [ "$1" = quiet ] || echo "got $USED"
+                    [ -n "$USED" ] || exit 1
+                    echo "::add-mask::$USED"
+                - run: |
+                    TAKEN=$(./login.sh)
+                    # expect: late
+                    echo "got $TAKEN" || exit 1
+                    echo "::add-mask::$TAKEN"
                 # expect: expanded
                 - run: echo "::add-mask::\${{ inputs.password }}"
                 # expect: shown
@@ -144,6 +164,29 @@ export const secretInLog = defineRule({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    host=$(./find-host.sh)
+                    if [[ ! $host =~ ^[0-9.]+$ ]]; then
+                      echo "Not an address: $host" >&2
+                      echo "See the manual"
+                      exit 1
+                    fi
+                    echo "::add-mask::$host"
+                - run: |
+                    port=$(./find-port.sh)
+                    case "$port" in
+                      *[!0-9]*) echo "Not a port: $port"; exit 1 ;;
+                    esac
+                    echo "::add-mask::$port"
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -470,9 +513,10 @@ function* badMasks(step: Step): Generator<Report<Message>> {
     const earlier = commands
       .slice(0, index)
       .find(
-        (other) =>
+        (other, at) =>
           (other.program === 'echo' || other.program === 'printf') &&
           !isMasking(other) &&
+          !endsAfter(at, commands, step) &&
           other.pipeline.length === 1 &&
           reachesLog(other) &&
           other.args.some(({ variables }) => variables.some((name) => names.has(name))),
@@ -483,6 +527,19 @@ function* badMasks(step: Step): Generator<Report<Message>> {
     }
   }
 }
+
+function endsAfter(at: number, commands: readonly ShellCommand[], step: Step): boolean {
+  const { text } = sourceOf(step);
+  const exit = commands.findIndex(({ program }, index) => index > at && program !== 'echo' && program !== 'printf');
+  return (
+    /^(?:exit|return)$/.test(commands[exit]?.program ?? '') &&
+    commands
+      .slice(at, exit)
+      .every(({ span: { end } }, index) => !LEAVES_BRANCH.test(text.slice(end, commands[at + index + 1]?.span.start)))
+  );
+}
+
+const LEAVES_BRANCH = /\|\||&&|\b(?:done|elif|else|esac|fi)\b|;;|\}/;
 
 function accessesIn(text: Text | undefined): ReturnType<typeof flowingAccesses> {
   if (text === undefined) return [];
