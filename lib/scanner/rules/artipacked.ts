@@ -31,9 +31,10 @@ const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 
 /** `minor`: only annotates commits and alerts; `unknown`: the repository's default decides. */
-type Stake = 'secret' | 'write' | 'minor' | 'unknown' | 'none';
+type Stake = 'secret' | 'write' | 'talk' | 'minor' | 'unknown' | 'none';
 
 const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'security-events', 'statuses']);
+const TALK_SCOPES: ReadonlySet<string> = new Set(['issues', 'pull-requests']);
 
 export const artipacked = defineRule({
   id: 'artipacked',
@@ -45,7 +46,7 @@ export const artipacked = defineRule({
     recommendation:
       'Set `persist-credentials: false` on the checkout, and pass the token to steps that push through their own `env`.',
     limits:
-      'Whether an image build copies `.git` is unknown. Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway; where packages that a step installs receive the job token later, the severity is LOW.',
+      'Whether an image build copies `.git` is unknown. Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway; where packages that a step installs receive the job token later, or the token writes no more than issues and pull requests, the severity is LOW.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -66,6 +67,34 @@ export const artipacked = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            talks:
+              permissions: { contents: read, pull-requests: write, issues: write, statuses: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+            deploys:
+              permissions: { pull-requests: write, deployments: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+            published:
+              permissions: { pull-requests: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4
+                  with: { path: ., include-hidden-files: true }
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -537,7 +566,7 @@ function judge(
       ? {}
       : { related: [{ span: leak.uses?.span ?? leak.span, note: 'the credential leaves with this' }] }),
     fix: needed ? undefined : forget(checkout, definition, later, repository),
-    attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake },
+    attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake === 'talk' ? 'write' : stake },
   };
 }
 
@@ -554,7 +583,8 @@ function leakVerdict(leak: Step, stake: Stake): Verdict | undefined {
   }
   return {
     message: 'artifact',
-    severity: stake === 'secret' || stake === 'write' ? 'HIGH' : stake === 'unknown' ? 'MEDIUM' : 'LOW',
+    severity:
+      stake === 'secret' || stake === 'write' || stake === 'talk' ? 'HIGH' : stake === 'unknown' ? 'MEDIUM' : 'LOW',
   };
 }
 
@@ -580,7 +610,7 @@ function verdictOf(
   const meant = stake === 'secret' && uses.has('may');
   return {
     message: 'readable',
-    severity: outsideWorkspace || little || meant || isGivenTokenLater(reader) ? 'LOW' : 'MEDIUM',
+    severity: outsideWorkspace || little || stake === 'talk' || meant || isGivenTokenLater(reader) ? 'LOW' : 'MEDIUM',
     confidence: uses.has('may') ? 'medium' : 'high',
     later: `step ${reader.index + 1}`,
   };
@@ -639,7 +669,10 @@ function stakeOf({ step, secret }: StoredCredential, facts: Facts): Stake {
   if (declared !== undefined) {
     // The stored token cannot request an OIDC token.
     const writes = declared.scopes.filter(({ scope, level }) => level === 'write' && scope !== 'id-token');
-    if (declared.all === 'write-all' || writes.some(({ scope }) => !MINOR_SCOPES.has(scope))) return 'write';
+    const serious = writes.filter(({ scope }) => !MINOR_SCOPES.has(scope));
+    if (declared.all !== 'write-all' && serious.length > 0 && serious.every(({ scope }) => TALK_SCOPES.has(scope)))
+      return 'talk';
+    if (declared.all === 'write-all' || serious.length > 0) return 'write';
     return writes.length > 0 ? 'minor' : 'none';
   }
   const proven = provenWrites(job);
