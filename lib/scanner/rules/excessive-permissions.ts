@@ -1,5 +1,8 @@
 import { isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
+import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
+import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { memoByRepository } from '#lib/analysis/memo.ts';
+import { actionNeeds } from '#lib/analysis/privileges/documented-permissions.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -8,7 +11,8 @@ import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
-import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
+import { runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Permissions, Uses, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
@@ -39,7 +43,7 @@ export const excessivePermissions = defineRule({
     recommendation:
       'Set `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes its own `permissions` block with only the scopes it needs.',
     limits:
-      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown.',
+      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, without repository code that these could run.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -60,6 +64,79 @@ export const excessivePermissions = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: issues
+          # expect: missing LOW
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "now=$(date)" >> "$GITHUB_OUTPUT"
+                - uses: acme/secrets-of-vault@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4.0.0
+                - uses: actions/add-to-project@v1
+                - uses: docker://acme/lint@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing LOW
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: astral-sh/setup-uv@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v7.0.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing MEDIUM
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: acme/build@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4.0.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing MEDIUM
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/secrets-of-vault@v4
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing MEDIUM
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/secrets-of-vault@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4.0.0
+                - run: npx acme-board
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issues
+          # expect: missing MEDIUM
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/secrets-of-vault@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4.0.0
+                - run: echo "\${{ github.event.issue.title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: pull_request_target
@@ -449,7 +526,7 @@ function* missing(
   const jobs = inheriting.filter((job) => !isLimitedBelow(job, repository));
   if (key === undefined || jobs.length === 0) return;
   const standard = known(facts, 'workflowToken')?.default;
-  const risky = jobs.filter((job) => isRisky(job, repository));
+  const risky = jobs.filter((job) => isRisky(job, repository) && !runsOnlyFixedActions(job, repository));
   yield {
     message: 'missing',
     data: {
@@ -528,10 +605,27 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
 function isPinned(job: Job, repository: Repository): boolean {
   if (outsiderCheckouts(job, repository).some((checkout) => !isGuarded(checkout))) return false;
   const uses = job.uses === undefined ? expandedSteps(job, repository).flatMap((step) => step.uses ?? []) : [job.uses];
-  return uses.every(({ reference }) => {
-    if (reference?.kind === 'repository') return isFullSha(reference.ref);
-    return reference?.kind === 'local' || (reference?.kind === 'docker' && reference.image.digest !== undefined);
-  });
+  return uses.every(isFixed);
+}
+
+function isFixed({ reference }: Uses): boolean {
+  if (reference?.kind === 'repository') return isFullSha(reference.ref);
+  return reference?.kind === 'local' || (reference?.kind === 'docker' && reference.image.digest !== undefined);
+}
+
+/** True if what runs beside scripts of plain commands is pinned, and finds no repository code that it could run. */
+function runsOnlyFixedActions(job: Job, repository: Repository): boolean {
+  const steps = expandedSteps(job, repository);
+  const hasCode = steps.some((step) => runsAction(step, 'actions/checkout'));
+  return (
+    job.uses === undefined &&
+    steps.every((step) => {
+      const needs = actionNeeds(step);
+      if ([...scriptSinksOf(step)].some(({ text }) => taintsIn(text, step, repository).length > 0)) return false;
+      if (!runsForeignCode(step)) return true;
+      return step.uses !== undefined && isFixed(step.uses) && needs?.runsCode !== true && (!hasCode || needs !== undefined);
+    })
+  );
 }
 
 const riskyJobs = memoByRepository(() => new Map<Job, boolean>());
