@@ -60,6 +60,21 @@ it.each([
   expect(severities('artipacked', text)).toEqual([`a ${severity}`]);
 });
 
+const NEVER = "github.event_name == 'pull_request_target'";
+
+it.each([
+  ['an event that the workflow has', 'pull_request_target', NEVER, '', 'MEDIUM'],
+  ['an event that the workflow lacks', 'workflow_dispatch', NEVER, '', 'LOW'],
+  ['one of two events', 'workflow_dispatch', `${NEVER} || github.event_name == 'workflow_dispatch'`, '', 'MEDIUM'],
+  ['what a caller’s event may be', 'workflow_call', NEVER, '', 'MEDIUM'],
+  ['a step’s event that the workflow lacks', 'workflow_dispatch', 'github.actor', `if: ${NEVER}, `, 'LOW'],
+  ['a step’s event that the workflow has', 'pull_request_target', 'github.actor', `if: ${NEVER}, `, 'MEDIUM'],
+])('a MEDIUM finding behind %s', (_, event, condition, ofStep, severity) => {
+  const steps = `[{ ${ofStep}uses: actions/checkout@v4 }, { run: npm ci }]`;
+  const text = `on: ${event}\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-latest\n    if: ${condition}\n    steps: ${steps}\n`;
+  expect(severities('artipacked', text)).toEqual([`a ${severity}`]);
+});
+
 it('says why the finding is lower, and what will raise it again', () => {
   const finding = findings(issueJob('ubuntu-20.04')).find(({ ruleId }) => ruleId === 'template-injection');
   expect(finding?.related?.find(({ line }) => line === 5)).toMatchObject({

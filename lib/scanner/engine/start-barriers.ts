@@ -1,6 +1,7 @@
 import { rejectionOf, type StartBarrier, startBarrier } from '#lib/analysis/impact/start-barriers.ts';
+import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { known } from '#lib/facts/facts.ts';
-import { type Job, jobOf, sourceOf } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';
 
 export const HARMFUL_WITHOUT_RUN: ReadonlySet<string> = new Set([
@@ -21,7 +22,13 @@ export function barrierBefore(job: Job, { repository, facts }: RuleContext): Sta
   return taken ? undefined : barrier;
 }
 
-/** Lowers a HIGH report about a job that cannot start, and a MEDIUM one if GitHub rejects the file, and says why. */
+const ABOUT_NOT_RUNNING: ReadonlySet<string> = new Set([
+  'constant-condition',
+  'skipped-required-check',
+  'workflow-lint',
+]);
+
+/** Lowers a HIGH report about a job that cannot start, and a MEDIUM one if no run could get there, and says why. */
 export function withBarrier(report: Report, { id, meta }: Rule, context: RuleContext): Report {
   const severity = report.severity ?? meta.severity;
   if ((severity !== 'HIGH' && severity !== 'MEDIUM') || HARMFUL_WITHOUT_RUN.has(id)) return report;
@@ -29,9 +36,18 @@ export function withBarrier(report: Report, { id, meta }: Rule, context: RuleCon
   if ('setting' in at || at.kind === 'lockfile' || at.kind === 'dependabot' || at.kind === 'action') return report;
   const node = at.kind === 'step' ? jobOf(at) : at;
   const rejection = node && rejectionOf(node.kind === 'workflow' ? node : node.workflow);
-  const barrier = rejection ?? (node?.kind === 'job' && severity === 'HIGH' ? barrierBefore(node, context) : undefined);
+  const unmet = at.kind === 'workflow' || ABOUT_NOT_RUNNING.has(id) ? undefined : conditionBefore(at, context);
+  const barrier =
+    rejection ?? unmet ?? (node?.kind === 'job' && severity === 'HIGH' ? barrierBefore(node, context) : undefined);
   if (barrier === undefined) return report;
   const note = `the job cannot start until this changes, and the finding is ${severity} then: ${barrier.because}`;
   const related = [...(report.related ?? []), { span: barrier.span, note, file: sourceOf(at) }];
   return { ...report, severity: severity === 'HIGH' ? 'MEDIUM' : 'LOW', related };
+}
+
+function conditionBefore(at: Job | Step, { repository }: RuleContext): StartBarrier | undefined {
+  if (runsHere(at, repository)) return undefined;
+  const job = at.kind === 'step' ? jobOf(at) : at;
+  const node = job === undefined || runsHere(job, repository) ? at : job;
+  return node.condition && { because: 'no event of the workflow meets the condition', span: node.condition.span };
 }
