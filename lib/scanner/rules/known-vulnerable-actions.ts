@@ -7,7 +7,7 @@ import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { reachOf } from '#lib/analysis/reachability/events.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { isConstant } from '#lib/analysis/values/constants.ts';
+import { isChosenByMembers } from '#lib/analysis/values/member-values.ts';
 import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/curated/compromised-refs.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/generated/action-advisories.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
@@ -62,7 +62,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input and the step gives constants, it is LOW. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input, and the file and members alone choose it, it is LOW. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -84,6 +84,18 @@ export const knownVulnerableActions = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: { workflow_call: { inputs: { image: { type: string } } }, workflow_dispatch: { inputs: { image: {} } } }
+          jobs:
+            called:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.33.1
+                  with: { image-ref: "\${{ inputs.image }}" }
+        `,
+      },
       {
         yaml: yaml`
           on: { workflow_run: { workflows: [Build], types: [completed] } }
@@ -205,7 +217,7 @@ export const knownVulnerableActions = defineRule({
               steps:
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@0.33.1
-                  with: { image-ref: "\${{ github.event.inputs.image }}" }
+                  with: { image-ref: "\${{ github.event.head_commit.message }}" }
         `,
         fixed: yaml`
           on: push
@@ -216,7 +228,7 @@ export const knownVulnerableActions = defineRule({
               steps:
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@0.35.0
-                  with: { image-ref: "\${{ github.event.inputs.image }}" }
+                  with: { image-ref: "\${{ github.event.head_commit.message }}" }
         `,
       },
       {
@@ -245,9 +257,16 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@0.31.0
                   with: { image-ref: "app:\${{ github.head_ref }}", format: sarif }
+            dispatched:
+              runs-on: ubuntu-latest
+              env: { TAG: "\${{ inputs.tag || '1.2' }}" }
+              steps:
+                # expect: affected LOW
+                - uses: aquasecurity/trivy-action@0.33.1
+                  with: { image-ref: "\${{ env.IMAGE }}:\${{ env.TAG }}", exit-code: "\${{ github.event.inputs.code }}" }
             variable:
               runs-on: ubuntu-latest
-              env: { TAG: "\${{ inputs.tag }}" }
+              env: { TAG: "\${{ github.event.pull_request.title }}" }
               steps:
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@0.33.1
@@ -609,7 +628,7 @@ function judge(uses: Uses, at: Step | Job, { facts, repository }: RuleContext): 
         fixed: fixed ?? 'no release yet',
         date: SNAPSHOT,
         summary: worst.advisory.summary,
-        unreached: worst.isUnreached ? ' Here the inputs are constants, which nobody can turn into an attack.' : '',
+        unreached: worst.isUnreached ? ' Here the file and members of the repository choose the inputs.' : '',
         elsewhere: '',
       },
       at,
@@ -663,14 +682,14 @@ interface Grade {
 
 function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job, repository: Repository): Grade {
   const full = SEVERITIES[severity];
-  const isUnreached = takesConstants(sink, at, repository);
+  const isUnreached = takesNothingOfOutsiders(sink, at, repository);
   const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at), choiceUse(sink, at)];
   if (isUnreached || uses.includes('absent')) return { severity: 'LOW', use: 'absent', isUnreached };
   if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open', isUnreached };
   return { severity: full, use: 'found', isUnreached };
 }
 
-function takesConstants({ crafted, input }: AdvisorySink, at: Step | Job, repository: Repository): boolean {
+function takesNothingOfOutsiders({ crafted, input }: AdvisorySink, at: Step | Job, repository: Repository): boolean {
   const { entries = [], expression } = at.with ?? {};
   const names = input?.map((name) => name.toLowerCase());
   const given = entries.filter(({ name }) => names === undefined || names.includes(name.toLowerCase()));
@@ -678,7 +697,7 @@ function takesConstants({ crafted, input }: AdvisorySink, at: Step | Job, reposi
     crafted === true &&
     expression === undefined &&
     (given.length > 0 || names === undefined) &&
-    given.every(({ value }) => isConstant(value, at, repository))
+    given.every(({ value }) => isChosenByMembers(value, at, repository))
   );
 }
 

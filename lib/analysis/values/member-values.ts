@@ -1,16 +1,16 @@
 import { accessedPaths, type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { definitionsOf, type Place, type ValueDefinition } from './definitions.ts';
+import { definitionAt, definitionsOf, type Place, type ValueDefinition } from './definitions.ts';
 import { namesWritten } from './output-file-values.ts';
 
-const OF_MAINTAINERS =
-  /^(?:secrets|vars|runner|github\.(?:api_url|event_name|graphql_url|job|repository|repository_id|repository_owner|repository_owner_id|run_attempt|run_id|run_number|server_url|sha|token|workflow|workspace))(?:\.|$)/;
+const OF_MEMBERS =
+  /^(?:secrets|vars|runner|github\.(?:api_url|event\.inputs|event_name|graphql_url|job|repository|repository_id|repository_owner|repository_owner_id|run_attempt|run_id|run_number|server_url|sha|token|workflow|workspace))(?:\.|$)/;
 
 const MAX_DEPTH = 4;
 
-/** True if nobody who starts a run can choose any part of a text: maintainers, or GitHub, wrote all of it. */
-export function isConstant(text: Text, at: Step | Job, repository: Repository): boolean {
+/** True if members of the repository or GitHub chose every part of a text, so that no outsider can. */
+export function isChosenByMembers(text: Text, at: Step | Job, repository: Repository): boolean {
   return areFixed(expressionsIn(text), { at }, repository, MAX_DEPTH);
 }
 
@@ -19,19 +19,27 @@ function areFixed(expressions: readonly Expression[], place: Place, repository: 
     depth > 0 &&
     expressions.every(
       ({ node }) =>
-        node !== undefined && accessedPaths(node).every((path) => isFixedPath(path.split('.'), place, repository, depth)),
+        node !== undefined &&
+        accessedPaths(node).every((path) => isFixedPath(path.split('.'), place, repository, depth)),
     )
   );
 }
 
 function isFixedPath(path: readonly string[], place: Place, repository: Repository, depth: number): boolean {
   const [context, name = '*'] = path;
-  if (OF_MAINTAINERS.test(path.join('.'))) return true;
+  if (OF_MEMBERS.test(path.join('.'))) return true;
+  if (context === 'inputs') return takesMembersInputs(place);
   if (context !== 'matrix' && (context !== 'env' || mayBeOverwritten(name, place))) return false;
   const definitions = definitionsOf({ path }, place, repository);
   const isFixed = (each: ValueDefinition): boolean =>
     each.kind === 'text' && areFixed(each.expressions, each, repository, depth - 1);
   return (context === 'matrix' || definitions.length > 0) && definitions.every(isFixed);
+}
+
+function takesMembersInputs({ at, caller }: Place): boolean {
+  const definition = definitionAt(at);
+  if (caller !== undefined || definition.kind === 'action') return false;
+  return definition.triggers.every(({ event }) => event !== 'workflow_call');
 }
 
 function mayBeOverwritten(name: string, { at }: Place): boolean {
