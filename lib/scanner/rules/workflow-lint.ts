@@ -80,6 +80,22 @@ export const workflowLint = defineRule({
     bad: [
       {
         yaml: yaml`
+          on: push
+          jobs:
+            fetch:
+              runs-on: ubuntu-latest
+              steps:
+                - { id: cargo, uses: actions/cache@v4, with: { path: target, key: cargo } }
+                # expect: step LOW
+                - if: steps.registry.outputs.cache-hit != 'true'
+                  run: cargo fetch
+                # expect: step MEDIUM
+                - if: steps.look.outputs.refused != 'true'
+                  run: cargo test
+        `,
+      },
+      {
+        yaml: yaml`
           on:
             push:
               # expect: filter
@@ -399,7 +415,8 @@ function* inExpression(
     const problem = scope.problemOf(access.path, at);
     if (problem === undefined) continue;
     const path = access.path.join('.');
-    const severity: Severity = condition && opensWhenEmpty(node, path) ? 'MEDIUM' : 'LOW';
+    const severity: Severity =
+      condition && opensWhenEmpty(node, path) && !path.endsWith('.cache-hit') ? 'MEDIUM' : 'LOW';
     if (!scope.isFirst(`${problem.message} ${severity} ${path}`)) continue;
     yield { message: problem.message, data: { path, name: problem.name }, at, span, severity };
   }
