@@ -43,7 +43,7 @@ export const excessivePermissions = defineRule({
     recommendation:
       'Set `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes its own `permissions` block with only the scopes it needs.',
     limits:
-      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, without repository code that these could run.',
+      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block, or a scope that a job does not use, is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, without repository code that these could run.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -64,6 +64,42 @@ export const excessivePermissions = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            # expect: broad LOW
+            contents: write
+          jobs:
+            changes:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: dorny/paths-filter@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v3.0.2
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            # expect: broad MEDIUM
+            contents: write
+          jobs:
+            changes:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: dorny/paths-filter@v3
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
       {
         yaml: yaml`
           on: issues
@@ -575,7 +611,9 @@ function* broad(
   if (first === undefined) return;
   const idle = jobs.filter((job) => idleByScope.some((entry) => entry.idle.includes(job)));
   const serious = idleByScope.some(
-    ({ granted, idle: unused }) => SERIOUS.has(granted.scope) && unused.some((job) => isRisky(job, repository)),
+    ({ granted, idle: unused }) =>
+      SERIOUS.has(granted.scope) &&
+      unused.some((job) => isRisky(job, repository) && !runsOnlyFixedActions(job, repository)),
   );
   yield {
     message: 'broad',
@@ -613,7 +651,6 @@ function isFixed({ reference }: Uses): boolean {
   return reference?.kind === 'local' || (reference?.kind === 'docker' && reference.image.digest !== undefined);
 }
 
-/** True if what runs beside scripts of plain commands is pinned, and finds no repository code that it could run. */
 function runsOnlyFixedActions(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
   const hasCode = steps.some((step) => runsAction(step, 'actions/checkout'));
@@ -623,7 +660,9 @@ function runsOnlyFixedActions(job: Job, repository: Repository): boolean {
       const needs = actionNeeds(step);
       if ([...scriptSinksOf(step)].some(({ text }) => taintsIn(text, step, repository).length > 0)) return false;
       if (!runsForeignCode(step)) return true;
-      return step.uses !== undefined && isFixed(step.uses) && needs?.runsCode !== true && (!hasCode || needs !== undefined);
+      return (
+        step.uses !== undefined && isFixed(step.uses) && needs?.runsCode !== true && (!hasCode || needs !== undefined)
+      );
     })
   );
 }
@@ -678,7 +717,6 @@ function limit(
   return { safety: certain ? 'safe' : 'review', edits };
 }
 
-/** True if the job has these scopes today: a write default grants everything except OIDC tokens. */
 function mayGrant(
   scopes: ReadonlySet<string>,
   reads: ReadonlySet<string>,
