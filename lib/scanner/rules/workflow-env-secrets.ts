@@ -2,7 +2,7 @@ import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
-import { actionOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
+import { actionOf, runsAction, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -27,7 +27,7 @@ export const workflowEnvSecrets = defineRule({
       'A compromised action or dependency in a step that does not need the secret reads its environment and sends the secret out.',
     recommendation: 'Move the variable into the `env` of the steps that use it.',
     limits:
-      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it. Values that apps publish, names and addresses, and keys that open next to nothing, such as those for coverage reports, are at most LOW; what a secret is follows from its name.',
+      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it; the publishing programs of changesets, semantic-release and GoReleaser always count. Values that apps publish, names and addresses, and keys that open next to nothing, such as those for coverage reports, are at most LOW; what a secret is follows from its name.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -140,6 +140,20 @@ export const workflowEnvSecrets = defineRule({
       {
         yaml: yaml`
           on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              env:
+                NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
+              steps:
+                - run: npm config set //registry.npmjs.org/:_authToken "$NPM_TOKEN"
+                - uses: changesets/action@v1
+                  with: { publish: npm run release }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
           env:
             CI_TOKEN: \${{ secrets.GITHUB_TOKEN }}
             HAS_TOKEN: \${{ secrets.NPM_TOKEN != '' }}
@@ -197,7 +211,6 @@ function* exposed(
   const held = (at.env?.entries ?? []).filter(holdsSecret);
   if (held.length === 0) return;
   const foreign = steps.filter(runsForeignCode);
-  // A single step that runs anything is what the secrets are for.
   if (foreign.length < 2) return;
   const secrets = held.filter(({ name }) => !foreign.every((step) => names(step, name)));
   const [first] = secrets;
@@ -230,7 +243,14 @@ function isOfLittleWorth({ name, value }: Variable): boolean {
   );
 }
 
+const PUBLISHES_FROM_ENVIRONMENT = [
+  'changesets/action',
+  'cycjimmy/semantic-release-action',
+  'goreleaser/goreleaser-action',
+] as const;
+
 function names(step: Step, name: string): boolean {
+  if (runsAction(step, ...PUBLISHES_FROM_ENVIRONMENT)) return true;
   for (const { value } of textsBelow(step.mapping)) if (value.includes(name)) return true;
   return false;
 }
