@@ -75,6 +75,7 @@ test.each([
   ['my_remote_cache_token'],
   ['nx_cloud_access_token'],
   ['buildbuddy_api_key'],
+  ['gradle_encryption_key'],
   ['s3_buildcache_secret'],
 ])('%s opens a build cache', (name) => {
   expect(opensLittle(name)).toBe(true);

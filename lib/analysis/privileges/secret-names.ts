@@ -67,7 +67,7 @@ function opensCache(name: string): boolean {
 
 /** Stores that only builds and their machines read; users install from binary caches, such as those of Nix. */
 const BUILD_CACHE =
-  /(?:^|_)(?:s?ccache|buildbuddy|nx_cloud|turbo_token)(?:_|$)|(?:^|_)(?:actions|bazel|build|buildkit|buildx|ci|compiler|docker|gradle|gradle_enterprise|layer|maven|nx|remote|turbo)_?cache(?:_|$)/;
+  /(?:^|_)(?:s?ccache|buildbuddy|gradle_encryption_key|nx_cloud|turbo_token)(?:_|$)|(?:^|_)(?:actions|bazel|build|buildkit|buildx|ci|compiler|docker|gradle|gradle_enterprise|layer|maven|nx|remote|turbo)_?cache(?:_|$)/;
 
 const LICENCE = /licen[cs]e|(?:^|_)activation_(?:code|key)(?:_|$)|goreleaser_key|develocity|gradle_enterprise/;
 
