@@ -24,6 +24,10 @@ test('lets the action’s own check decide who can start it', () => {
   expect(claude('allowed_non_write_users: "*"')).toEqual(['claude anyone  outsider']);
   expect(claude('allowed_non_write_users: a, b')).toEqual(['claude named  member']);
   expect(claude('allowed_bots: "*"')).toEqual(['claude named  member']);
+  expect(describe('uses: fro-bot/agent@v0\nwith: { model: a/b, prompt: x }')).toEqual([
+    'opencode writers shell+edit member',
+  ]);
+  expect(describe('uses: acme/agent@v0\nwith: { model: a/b, prompt: x }')).toEqual(['other anyone  outsider']);
   expect(describe('run: codex exec "x"')).toEqual(['codex anyone  outsider']);
   expect(describe('run: codex exec "x"', '{ issues: { types: [labeled] } }')).toEqual(['codex anyone  member']);
   expect(describe('run: codex exec "x"', 'push')).toEqual(['codex anyone  nobody']);

@@ -111,6 +111,7 @@ const ACTIONS: Readonly<Record<string, ActionProfile>> = {
   'sst/opencode/github': OPENCODE,
   'anomalyco/opencode/github': OPENCODE,
   'ask-bonk/ask-bonk/github': OPENCODE,
+  'fro-bot/agent': OPENCODE,
   'anc95/chatgpt-codereview': REVIEWER,
   'coderabbitai/ai-pr-reviewer': REVIEWER,
   'codium-ai/pr-agent': REVIEWER,
