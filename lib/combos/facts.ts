@@ -1,4 +1,3 @@
-import { tokensInRemotes } from '#lib/analysis/checkouts/remotes.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { memoByNode, memoInRepository } from '#lib/analysis/memo.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
@@ -8,6 +7,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensPassed, storedTokensIn, tokensInReach } from '#lib/analysis/privileges/personal-tokens.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
+import { tokensInRemotes } from '#lib/analysis/privileges/remotes.ts';
 import { isOnLastingMachine } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn, secretsOfVariables } from '#lib/analysis/privileges/secret-names.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
@@ -146,7 +146,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
       published.add(kind);
     }
     callFacts(step, (name, attributes) => add(name, attributes, step.index));
-    const { stored, ofApps } = tokensInReach(step);
+    const { stored, ofApps } = tokensInReach(step, repository);
     if (stored.length + ofApps.length > 0)
       add('personal-token', { names: [...stored, ...ofApps], lasting: stored.length > 0 }, step.index);
     const reference = step.uses?.reference;

@@ -4,9 +4,9 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { isOfRepository, pathsIn, storedCredentialIn } from '../privileges/remotes.ts';
 import type { PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import type { RefTracer } from './ref-provenance.ts';
-import { isOfRepository, pathsIn, storedCredentialIn } from './remotes.ts';
 
 export interface CreatedRef {
   readonly step: Step;

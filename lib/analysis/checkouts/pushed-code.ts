@@ -5,6 +5,7 @@ import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { RepositoryMemo } from '../memo.ts';
+import { isOfRepository, type Remote, remoteAt } from '../privileges/remotes.ts';
 import { storedCredentialOf } from '../privileges/stored-credential.ts';
 import { withInnerSteps } from '../reachability/composites.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
@@ -14,7 +15,6 @@ import { CREATES_REFS, createdRefs } from './created-refs.ts';
 import { namedCommits, positional, refspecOf } from './git-checkouts.ts';
 import { type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
 import { RefTracer } from './ref-provenance.ts';
-import { isOfRepository, type Remote, remoteAt } from './remotes.ts';
 
 /**
  * `branch` is undefined for the branch that was checked out, `credential` for the job's own token. `chosen` if the pull

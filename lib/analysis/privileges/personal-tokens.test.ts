@@ -54,6 +54,7 @@ it('an alternative to the job’s own token counts, and so does a variable of th
 const MINT = '{ id: app, uses: actions/create-github-app-token@v2, with: { app-id: 1, private-key: x } }';
 const KEEP = (token: string, more = ''): string =>
   `{ uses: actions/checkout@v7, with: { token: "\${{ ${token} }}"${more} } }`;
+const KEY = (more = ''): string => `{ uses: actions/checkout@v7, with: { ssh-key: ${secret('DEPLOY_KEY')}${more} } }`;
 const MOVED = '{ uses: acme/x@v1 }';
 
 it.each([
@@ -97,11 +98,33 @@ it.each([
   ['stored, not left on disk', [KEEP('secrets.BOT_PAT', ', persist-credentials: false'), MOVED], undefined],
   ['of the job', [KEEP('secrets.GITHUB_TOKEN'), MOVED], undefined],
   ['stored, read by another action before', [KEEP('secrets.BOT_PAT'), MOVED, MOVED], undefined],
+  ['in the key of a checkout', [KEY(), MOVED], { stored: ['deploy_key'] }],
+  ['in the key of a checkout of another repository', [KEY(', repository: acme/private'), MOVED], undefined],
+  ['in the key of a checkout, not left on disk', [KEY(', persist-credentials: false'), MOVED], undefined],
   ['stored, checked out later', [MOVED, KEEP('secrets.BOT_PAT'), '{ run: make }'], undefined],
 ])('the last step may take the token %s', (_, steps, expected) => {
-  const text = `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n${steps.map((step) => `      - ${step}\n`).join('')}`;
-  const last = createRepository([{ path: '.github/workflows/a.yml', text }]).workflows[0]?.jobs[0]?.steps.at(-1);
-  if (last === undefined) throw new Error('no step');
-  const { stored, ofApps } = tokensInReach(last);
-  expect({ stored, ofApps }).toEqual({ stored: [], ofApps: [], ...expected });
+  expect(reachOfLast(steps)).toEqual({ stored: [], ofApps: [], ...expected });
 });
+
+it.each([
+  ['a remote', 'git remote set-url origin https://x:${{ secrets.BOT }}@github.com/${{ github.repository }}', ['bot']],
+  ['a remote, from a variable', 'git remote add up "https://x:$BOT@github.com/$GITHUB_REPOSITORY.git"', ['bot']],
+  ['a clone', 'git -C .. clone "https://x:${BOT}@github.com/${GITHUB_REPOSITORY}" app', ['bot']],
+  ['the settings', 'git config --global url."https://x:$BOT@github.com/".insteadOf https://github.com/', ['bot']],
+  ['the address of a push', 'git push "https://x:$BOT@github.com/$GITHUB_REPOSITORY.git" main', []],
+  ['a remote, as the token of the job', 'git remote set-url origin https://x:$OWN@github.com/$GITHUB_REPOSITORY', []],
+  ['the settings of another host', 'git config url."https://x:$BOT@git.acme.dev/".insteadOf https://git.acme.dev/', []],
+  ['a clone from another host', 'git clone "https://x:$BOT@hub.acme.dev/$GITHUB_REPOSITORY"', []],
+  ['a file', 'echo "https://x:$BOT@github.com/" > notes', []],
+])('the last step may take what a script left in %s', (_, run, stored) => {
+  const env = `{ BOT: ${secret('BOT')}, OWN: ${secret('GITHUB_TOKEN')} }`;
+  expect(reachOfLast([`{ run: ${JSON.stringify(run)}, env: ${env} }`, MOVED])).toEqual({ stored, ofApps: [] });
+});
+
+function reachOfLast(steps: readonly string[]): ReturnType<typeof tokensInReach> {
+  const text = `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n${steps.map((step) => `      - ${step}\n`).join('')}`;
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  const last = repository.workflows[0]?.jobs[0]?.steps.at(-1);
+  if (last === undefined) throw new Error('no step');
+  return tokensInReach(last, repository);
+}

@@ -2,7 +2,9 @@ import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expressi
 import { actionOf, inputOf, isFalse, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Text, type Variable } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import { memoByNode } from '../memo.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
+import { tokensInGitConfig } from './remotes.ts';
 import { opensOnly, secretNamesIn } from './secret-names.ts';
 
 const HOST_TOKEN =
@@ -36,10 +38,10 @@ export interface TokensInReach {
   readonly ofApps: readonly string[];
 }
 
-export function tokensInReach(step: Step): TokensInReach {
+export function tokensInReach(step: Step, repository: Repository): TokensInReach {
   if (actionOf(step) === undefined) return { stored: [], ofApps: [] };
   const given = [step.with, step.env].flatMap((variables) => variables?.entries ?? []);
-  const left = tokensLeft(step.parent).filter(({ first }) => first === step);
+  const left = tokensLeft(step.parent, repository).filter(({ first }) => first === step);
   return {
     stored: [...new Set([...personalTokensIn(step), ...left.flatMap(({ stored }) => stored)])].sort(),
     ofApps: [
@@ -48,19 +50,36 @@ export function tokensInReach(step: Step): TokensInReach {
   };
 }
 
-const MAX_CHECKOUTS = 20;
+const MAX_LEAVING = 20;
 
-const tokensLeft = memoByNode(({ steps }: Step['parent']): readonly (TokensInReach & { readonly first: Step })[] =>
-  steps
-    .filter((step) => runsAction(step, 'actions/checkout') && !isFalse(inputOf(step, 'persist-credentials')))
-    .slice(0, MAX_CHECKOUTS)
-    .flatMap((step) => {
-      const token = step.with?.get('token');
-      const first = steps.find((later) => later.index > step.index && isMovable(later));
-      if (token === undefined || first === undefined) return [];
-      return [{ first, stored: tokensIn(token, 'actions'), ofApps: appTokensIn(token.value, step) }];
-    }),
+const tokensLeft = memoInRepository(
+  ({ steps }: Step['parent'], repository): readonly (TokensInReach & { readonly first: Step })[] =>
+    steps
+      .map((step) => ({ step, ...tokensLeftBy(step, repository) }))
+      .filter(({ stored, ofApps }) => stored.length + ofApps.length > 0)
+      .slice(0, MAX_LEAVING)
+      .flatMap(({ step, ...left }) => {
+        const first = steps.find((later) => later.index > step.index && isMovable(later));
+        return first === undefined ? [] : [{ first, ...left }];
+      }),
 );
+
+function tokensLeftBy(step: Step, repository: Repository): TokensInReach {
+  if (step.run !== undefined) return { stored: tokensInGitConfig(step, repository), ofApps: [] };
+  if (!runsAction(step, 'actions/checkout') || isFalse(inputOf(step, 'persist-credentials')))
+    return { stored: [], ofApps: [] };
+  const token = step.with?.get('token');
+  return {
+    stored: [...(token === undefined ? [] : tokensIn(token, 'actions')), ...deployKeysIn(step)],
+    ofApps: token === undefined ? [] : appTokensIn(token.value, step),
+  };
+}
+
+/** To read its own repository, a job needs no key. */
+function deployKeysIn(step: Step): string[] {
+  const key = inputOf(step, 'ssh-key');
+  return key === undefined || inputOf(step, 'repository') !== undefined ? [] : secretNamesIn(key);
+}
 
 const APP_TOKEN = /(?:^|[-/])(?:app(?:lication)?-token|app-installation-token|octoken)/;
 

@@ -33,7 +33,7 @@ export const personalTokenToMovableAction = defineCombo({
       slot: 'token',
       title: 'The job passes it a stored token',
       description:
-        'The step hands it over, or a checkout left it on disk. It belongs to a person, a bot or an app, not to this run.',
+        'The step hands it over, or an earlier one left it on disk. It belongs to a person, a bot, an app or the repository, not to this run.',
     },
     {
       title: 'The token works elsewhere',
@@ -125,6 +125,33 @@ export const personalTokenToMovableAction = defineCombo({
               steps:
                 - uses: actions/checkout@v7
                   with: { token: "\${{ secrets.BOT_PAT }}" }
+                - uses: acme/format@main
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            key:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ssh-key: "\${{ secrets.DEPLOY_KEY }}" }
+                - uses: acme/format@main
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            remote:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: git remote set-url origin "https://bot:$BOT_PAT@github.com/$GITHUB_REPOSITORY"
+                  env: { BOT_PAT: "\${{ secrets.BOT_PAT }}" }
                 - uses: acme/format@main
         `,
       },
