@@ -36,6 +36,12 @@ it.each([
   ['pip install numpy==2.0.*', ['pip numpy==2.0.*']],
   ['pip install git+https://x.example/a@0123456789012345678901234567890123456789', [expect.stringContaining('exact')]],
   ['pipx install "poetry==2.0.0"', ['pipx poetry==2.0.0 exact']],
+  ['pipx inject poetry a "b==1.0"', ['pipx inject a', 'pipx inject b==1.0 exact']],
+  [
+    'poetry self add "a[plugin]" b@1.2.0 c@^1.2',
+    ['poetry self a[plugin]', 'poetry self b@1.2.0 exact', 'poetry self c@^1.2'],
+  ],
+  ['pdm self add a', ['pdm self a']],
   ['pipx run --spec tool.py tool.py', ['pipx tool.py']],
   ['pipx run https://x.example/a.py', ['pipx https://x.example/a.py']],
   ['pipx install tool.py', ['pipx tool.py']],
@@ -55,6 +61,10 @@ it.each([
 });
 
 it.each([
+  'poetry add a',
+  'poetry self update',
+  'poetry self add ./plugin',
+  'pipx inject poetry',
   'npm run add a',
   'npm ci',
   'npm i ./a file:../b c.tgz',

@@ -116,7 +116,11 @@ function readInstall(program: string, args: readonly ShellWord[], nothingInstall
       return readPip(args);
     case 'pipx':
       if (first === 'run' && runsLocalScript(args.slice(1))) return undefined;
+      if (first === 'inject') return readPlugins('pipx inject', operandsOf(args.slice(1), 'pip').slice(1));
       return /^(?:install|run)$/.test(first) ? readPythonTool(program, args.slice(1)) : undefined;
+    case 'pdm':
+    case 'poetry':
+      return readSelf(program, args);
     case 'conda':
     case 'mamba':
     case 'micromamba':
@@ -176,6 +180,15 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
 function readPythonTool(tool: string, args: readonly ShellWord[]): Install | undefined {
   const text = optionValue(args, /^(?:--from|--spec)$/) ?? operandsOf(args, 'pip')[0]?.value ?? '';
   return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
+}
+
+function readSelf(tool: string, args: readonly ShellWord[]): Install | undefined {
+  const [self, add, ...words] = operandsOf(args, 'pip');
+  return self?.value === 'self' && add?.value === 'add' ? readPlugins(`${tool} self`, words) : undefined;
+}
+
+function readPlugins(tool: string, words: readonly ShellWord[]): Install {
+  return { tool, packages: packagesOf(words, exactPython) };
 }
 
 /** `pipx run name.py` prefers a file of that name. */

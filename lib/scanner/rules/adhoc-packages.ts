@@ -13,7 +13,7 @@ import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const INSTALLS =
-  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|conda|deno|helm|kubectl|mamba|micromamba|nix)\s[^\n]{0,60}\b(?:install|upgrade|create|tap|run|shell|build|develop)\b/;
+  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pdm|pipx|poetry|uv)\b[^\n]{0,60}\b(?:add|get|inject|install|run)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|conda|deno|helm|kubectl|mamba|micromamba|nix)\s[^\n]{0,60}\b(?:install|upgrade|create|tap|run|shell|build|develop)\b/;
 
 /** Come from the operator of the index that serves everything else, with all their dependencies included. */
 const BOOTSTRAP = /^(?:pip|setuptools|wheel|npm|jsr)(?:@[\w.^~-]{1,40})?$/;
