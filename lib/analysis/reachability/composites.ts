@@ -1,6 +1,7 @@
 import { inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { memoByNode } from '../memo.ts';
 import { ANY_EVENT, holds } from './conditions.ts';
 
 /** A step of a job, or one of a composite action that the step `caller` of the job uses, perhaps through others. */
@@ -59,3 +60,8 @@ export function givenInput({ step, caller, within }: PlacedStep, name: string): 
   if (whole !== undefined) return given(whole);
   return { ...text, value: text.value.replace(PART, (_, input: string) => given(input)?.value ?? '') };
 }
+
+export const stepsById = memoByNode((parent: Step['parent']): ReadonlyMap<string, Step> => {
+  const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
+  return new Map(named.reverse());
+});

@@ -56,6 +56,44 @@ describe('a step behind a variable', () => {
   });
 });
 
+describe('a step behind the outcome of another', () => {
+  const MEMBER = 'contains(fromJSON(\'["OWNER", "MEMBER"]\'), github.event.comment.author_association)';
+
+  it.each([
+    [`!${MEMBER}`, "steps.check.outcome == 'skipped'", false],
+    [`!${MEMBER}`, "steps.CHECK.conclusion == 'skipped'", false],
+    [`!${MEMBER}`, "steps.check.outcome != 'success'", true],
+    [`!${MEMBER}`, "always() && steps.check.outcome == 'skipped'", true],
+    [MEMBER, "steps.check.outcome == 'skipped'", true],
+    [MEMBER, "steps.check.outcome == 'success'", false],
+    [MEMBER, "always() && steps.check.conclusion == 'success'", false],
+    [MEMBER, "steps.check.outputs.may == 'true'", false],
+    [MEMBER, "steps.check.outputs.may != 'true'", true],
+    [MEMBER, "steps.other.outputs.may == 'true'", true],
+    ['inputs.check', "steps.check.outcome == 'skipped'", true],
+    ['inputs.check', "steps.check.outputs.may == 'true'", true],
+    ['always()', "steps.check.outputs.may == 'true'", true],
+  ])('%s, %s: %s', (first, condition, expected) => {
+    const steps = [
+      { id: 'check', if: first, run: 'make' },
+      { if: condition, run: 'make' },
+    ];
+    const text = `on: issue_comment\njobs: { a: { runs-on: x, steps: ${JSON.stringify(steps)} } }`;
+    const step = jobIn(repositoryOf({ 'w.yml': text }), 'w.yml', 'a').steps[1] as Step;
+    expect(mayRun(step, { event: 'issue_comment' })).toBe(expected);
+  });
+
+  it('says nothing about a step that comes later', () => {
+    const steps = [
+      { if: "steps.check.outcome == 'success'", run: 'make' },
+      { id: 'check', if: MEMBER, run: 'make' },
+    ];
+    const text = `on: issue_comment\njobs: { a: { runs-on: x, steps: ${JSON.stringify(steps)} } }`;
+    const step = jobIn(repositoryOf({ 'w.yml': text }), 'w.yml', 'a').steps[0] as Step;
+    expect(mayRun(step, { event: 'issue_comment' })).toBe(true);
+  });
+});
+
 describe('conditions in an outsider’s run', () => {
   it.each([
     ['pull_request', 'github.event.pull_request.head.repo.full_name == github.repository', 'never'],

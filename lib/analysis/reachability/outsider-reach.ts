@@ -1,3 +1,4 @@
+import { accessedPaths, conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, type Text, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
@@ -6,6 +7,7 @@ import type { YamlNode } from '#lib/workflow/yaml/tree.ts';
 import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { directTriggers, MAX_INHERITED } from './callers.ts';
 import { commandsStarting } from './comment-commands.ts';
+import { stepsById } from './composites.ts';
 import { ALL_SUCCEEDED, ANY_EVENT, holds, type NeededResults, type Scenario, type Unsuccessful } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
 import { jobsNeededBy, runsAfter, runsAfterFailure } from './needed-jobs.ts';
@@ -48,10 +50,14 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !jobRuns(job, scenario)) return false;
   if (node.kind !== 'step') return true;
-  const within = /\benv\b/.test(node.condition?.value ?? '')
-    ? { ...scenario, variable: variablesAt(node, job) }
-    : scenario;
-  if (holds(node.condition, within, neededResults(job, scenario)) === false) return false;
+  const condition = node.condition?.value ?? '';
+  const needed = neededResults(job, scenario);
+  const within = {
+    ...scenario,
+    ...(/\benv\b/.test(condition) ? { variable: variablesAt(node, job) } : {}),
+    ...(/\bsteps\b/i.test(condition) ? { outputs: outputsAt(node, job, scenario, needed) } : {}),
+  };
+  if (holds(node.condition, within, needed) === false) return false;
   return runsAfterFailure(node) || firstStop(job, scenario) >= node.index;
 }
 
@@ -62,6 +68,33 @@ function variablesAt(step: Step, job: Job): (name: string) => Text | undefined {
     return found?.value;
   };
 }
+
+const STARTED = ['success', 'failure', 'cancelled'];
+const SKIPPED = ['skipped'];
+const EMPTY = [''];
+
+function outputsAt(step: Step, job: Job, scenario: Scenario, needed: NeededResults): NonNullable<Scenario['outputs']> {
+  const found = new Map(scenario.outputs);
+  for (const path of stepPathsIn(step)) {
+    const [, id = '', field] = path.split('.');
+    const asked = stepsById(job).get(id);
+    if (asked === undefined || asked.index >= step.index) continue;
+    const started = holds(asked.condition, scenario, needed);
+    if (field === 'outputs' && started === false) found.set(path, EMPTY);
+    if (field !== 'outcome' && field !== 'conclusion') continue;
+    if (started === false) found.set(path, SKIPPED);
+    else if (started === true && !runsAfterFailure(step)) found.set(path, STARTED);
+  }
+  return found;
+}
+
+const stepPathsIn = memoByNode(({ condition }: Step): readonly string[] => {
+  const node = condition === undefined ? undefined : conditionOf(condition).node;
+  const paths = node === undefined ? [] : accessedPaths(node);
+  return paths.filter((path) => path.startsWith('steps.')).slice(0, MAX_PATHS);
+});
+
+const MAX_PATHS = 20;
 
 const namesInWriters = memoByNode(({ steps }: Job): ReadonlySet<string> => {
   const scripts = steps.map(({ run, with: inputs }) => run?.value ?? inputs?.get('script')?.value.value ?? '');

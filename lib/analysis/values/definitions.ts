@@ -18,6 +18,7 @@ import { ownValue } from '#lib/workflow/text/own-value.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode, RepositoryMemo } from '../memo.ts';
+import { stepsById } from '../reachability/composites.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/needed-jobs.ts';
 import { stepsUsing } from './local-callers.ts';
@@ -338,11 +339,6 @@ function inputsGivenBack(step: Step, owner: string, caller: Place['caller']): Va
     .filter(({ value }) => value.value.includes('${{'))
     .map(({ value }) => ({ ...textDefinition(value, { at: step, caller }), maybeReturned: true }));
 }
-
-export const stepsById = memoByNode((parent: Step['parent']): ReadonlyMap<string, Step> => {
-  const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
-  return new Map(named.reverse());
-});
 
 function jobDefinitions(id: string, name: string, place: Place, repository: Repository): ValueDefinition[] {
   const workflow = jobAt(place)?.workflow;
