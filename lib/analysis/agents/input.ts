@@ -1,14 +1,13 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { taintsIn } from '../dataflow/taint.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
-import { type Query, queriesBehind, queryOf } from '../values/script-queries.ts';
 import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
 import { type Agent, writtenIn } from './catalog.ts';
+import { holdsList, readsList } from './lists.ts';
 import { printsVariables } from './tools.ts';
 
 export interface AgentInput {
@@ -83,34 +82,19 @@ function namedValues(agent: Agent): readonly Text[] {
   return (writtenIn(agent).env?.entries ?? []).flatMap(({ name, value }) => (names.has(name) ? [value] : []));
 }
 
-/** Returns the text of issues or pull requests that a step of a scheduled job lists and hands to an agent. */
-export function scheduledInput(agent: Agent): AgentInput | undefined {
+export function scheduledInput(agent: Agent, repository: Repository): AgentInput | undefined {
   const { step, inner, command, prompts } = agent;
   const triggers = jobOf(step)?.workflow.triggers ?? [];
   if (inner !== undefined || !triggers.some(({ event }) => event === 'schedule')) return undefined;
-  const pasted = command === undefined ? prompts : textsBelow(step.mapping);
-  const named = command === undefined ? namedValues(agent) : [];
-  for (const before of step.parent.steps.slice(0, step.index)) {
-    const output = before.id === undefined ? undefined : `steps.${before.id.value}.outputs.`;
-    const source = output === undefined ? undefined : listedBy(before);
-    if (output === undefined || source === undefined) continue;
-    const holds = ({ value }: Pick<Text, 'value'>): boolean => value.includes(output);
-    if (pasted.some(holds)) return { route: 'prompt', source, certain: true };
-    const certain = printsVariables(agent);
-    if (named.some(holds)) return { route: certain ? 'prompt' : 'item', source, certain };
-  }
-  return undefined;
-}
-
-function listedBy(step: Step): string | undefined {
-  return commandsOf(step).find((command) => command.program === 'gh' && queriesIn(command).length > 0) === undefined
-    ? undefined
-    : 'the text of issues or pull requests';
-}
-
-function queriesIn(command: ShellCommand): Query[] {
-  const query = queryOf(command);
-  return query === undefined ? [] : [...queriesBehind([query], command.pipeline).values()];
+  const source = 'the text of issues or pull requests';
+  const pasted =
+    command === undefined
+      ? prompts.some((text) => holdsList(text, step, repository))
+      : readsList(command, step, repository);
+  if (pasted) return { route: 'prompt', source, certain: true };
+  if (command !== undefined || !namedValues(agent).some((text) => holdsList(text, step, repository))) return undefined;
+  const certain = printsVariables(agent);
+  return { route: certain ? 'prompt' : 'item', source, certain };
 }
 
 function mentionsItem(step: Step): boolean {

@@ -39,7 +39,7 @@ export function queriesBehind(queries: readonly Query[], pipeline: readonly Shel
     whole.length === 0
       ? []
       : pipeline.flatMap((command) => (command.program === 'jq' ? (filterOf(command) ?? []) : []));
-  if (filters.every((filter) => filter === '.')) {
+  if (filters.every((filter) => filter.split('|', MAX_PARTS).every((part) => KEEPS_ITEMS.test(part.trim())))) {
     const kept = pipeline.every(({ program }) => PRINTS_WHOLE.has(program));
     return new Map(queries.flatMap((query) => (query.whole === true && !kept ? [] : [[query, query] as const])));
   }
@@ -51,6 +51,9 @@ export function queriesBehind(queries: readonly Query[], pipeline: readonly Shel
     }),
   );
 }
+
+const MAX_PARTS = 20;
+const KEEPS_ITEMS = /^(?:\.|\.\[[\d:]{0,20}\]|add|flatten|reverse|unique|(?:sort|unique)_by\([^()]{0,100}\))$/;
 
 const PRINTS_WHOLE: ReadonlySet<string> = new Set(['cat', 'curl', 'echo', 'gh', 'jq', 'printf', 'tee', 'tr', 'wget']);
 

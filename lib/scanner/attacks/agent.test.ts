@@ -215,7 +215,46 @@ const LISTS: StepLike = {
 const FOUND = { I: '${{ steps.find.outputs.issues }}' };
 const onSchedule = (...steps: StepLike[]): string => workflow({ schedule: [{ cron: '0 * * * *' }] }, steps);
 
+const ALL_TEXT = `gh issue list --json number,title,body`;
+const listedBefore = (run: string, prompt: string, fixes: object = {}): string =>
+  jobs(
+    { schedule: [{ cron: '0 * * * *' }] },
+    {
+      list: { outputs: { issues: '${{ steps.find.outputs.issues }}' }, steps: [{ id: 'find', run }] },
+      fix: { needs: 'list', ...fixes, steps: [{ uses: GEMINI, with: { prompt } }] },
+    },
+  );
+const MATRIX = { strategy: { matrix: { issue: '${{ fromJSON(needs.list.outputs.issues) }}' } } };
+const NEEDED = 'Fix ${{ needs.list.outputs.issues }}';
+const IN_A_BLOCK = `{\n  echo 'issues<<EOF'\n  ${ALL_TEXT}\n  echo EOF\n} >> "$GITHUB_OUTPUT"`;
+const IN_A_LINE = `echo "issues=$(${ALL_TEXT} | jq -c .)" >> "$GITHUB_OUTPUT"`;
+
 const SCHEDULED = [
+  row('issues of another job in a prompt', listedBefore(IN_A_BLOCK, NEEDED)),
+  row('titles of another job in a matrix', listedBefore(IN_A_LINE, 'Fix ${{ matrix.issue.title }}', MATRIX)),
+  row('one title of another job', listedBefore(IN_A_LINE, 'Fix ${{ fromJSON(needs.list.outputs.issues)[0].title }}')),
+  row(
+    'issues of two lists in a prompt',
+    listedBefore(
+      `A="$(${ALL_TEXT} -l a)"\nB="$(${ALL_TEXT} -l b)"\necho "issues=$(echo "$A" "$B" | jq -c -s 'add | unique_by(.number)')" >> "$GITHUB_OUTPUT"`,
+      NEEDED,
+    ),
+  ),
+  row('issues in the arguments of a command', onSchedule(`gemini --yolo -p "Label $(${ALL_TEXT})"`)),
+  row('issues in a pipe to a command', onSchedule(`${ALL_TEXT} | gemini --yolo -p "Label these"`)),
+  missed(
+    'a script composes the list',
+    row(
+      'issues that a script lists',
+      onSchedule(
+        script(
+          'const { data } = await github.rest.issues.listForRepo(context.repo);\nreturn data.map((one) => `${one.title}`);',
+          { id: 'find' },
+        ),
+        { uses: GEMINI, with: { prompt: 'Label ${{ steps.find.outputs.result }}' } },
+      ),
+    ),
+  ),
   row(
     'issues in a prompt',
     onSchedule(LISTS, { uses: GEMINI, with: { prompt: 'Label ${{ steps.find.outputs.issues }}' } }),
@@ -277,6 +316,18 @@ const NOT_SEEN = [
     onSchedule(
       { id: 'find', run: 'echo "issues=$(gh issue list --json number --jq ".[].number")" >> "$GITHUB_OUTPUT"' },
       { uses: GEMINI, with: { prompt: 'Label ${{ steps.find.outputs.issues }}' } },
+    ),
+  ),
+  row('numbers in a matrix of issues', listedBefore(IN_A_LINE, 'Fix issue ${{ matrix.issue.number }}', MATRIX)),
+  row(
+    'how many issues another job has found',
+    listedBefore(`echo "issues=$(${ALL_TEXT} --jq length)" >> "$GITHUB_OUTPUT"`, NEEDED),
+  ),
+  row(
+    'how many issues stand beside their text',
+    onSchedule(
+      { id: 'find', run: `${IN_A_LINE}\necho "count=$(gh issue list --json number --jq length)" >> "$GITHUB_OUTPUT"` },
+      { uses: GEMINI, with: { prompt: 'Label ${{ steps.find.outputs.count }} issues' } },
     ),
   ),
   row('issues that no agent is given', onSchedule(LISTS, { uses: GEMINI, with: { prompt: 'Look for dead code' } })),

@@ -220,7 +220,7 @@ export const aiPromptInjection = defineRule({
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(workflow)) {
     for (const agent of agentsAt(step, repository)) {
-      const scheduled = scheduledInput(agent);
+      const scheduled = scheduledInput(agent, repository);
       const exposure = scheduled === undefined ? exposureOf(agent, repository) : { events: [], byOutsider: true };
       const input =
         exposure === undefined ? undefined : (scheduled ?? outsideInput(agent, exposure.events, repository));
