@@ -21,11 +21,21 @@ import { writesOfName } from '../values/output-file-values.ts';
 import { mayHoldFileText } from '../values/script-file-flow.ts';
 import { sourcesOfWord } from '../values/value-sources.ts';
 import { commandsAfter, isMadeByJob, madeFolders } from './made-files.ts';
+import { settingsReaderIn } from './settings-readers.ts';
 import { originsOfCommand, originsOfWrite, type TaintedSource } from './tainted-sources.ts';
 import { executionsInside } from './workspace-execution.ts';
 
 export interface ArtifactUse {
-  readonly kind: 'committed' | 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
+  readonly kind:
+    | 'committed'
+    | 'executed'
+    | 'expanded'
+    | 'variables'
+    | 'overwrites'
+    | 'settings'
+    | 'shipped'
+    | 'published'
+    | 'read';
   readonly detail: string;
   /** Set if an unknown action stands between the files and what happens. */
   readonly unsure?: true;
@@ -48,7 +58,7 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   const end = endOf(download);
   const inner = withActionsOnce(job.steps.slice(download.step.index, end), download, repository);
   const all = end === undefined ? inner : withActionsOnce(job.steps.slice(download.step.index), download, repository);
-  for (const find of [executed, variables, expanded, overwrites, shipped, published, committed, read]) {
+  for (const find of [executed, variables, expanded, overwrites, settings, shipped, published, committed, read]) {
     for (const step of find === expanded ? all : inner) {
       const use = find(download, step, repository);
       if (use !== undefined) return use;
@@ -411,6 +421,13 @@ function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefi
     if (runs) return { kind: 'overwrites', detail: command.text.split('\n')[0] as string };
   }
   return undefined;
+}
+
+function settings(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  const folder = workspaceFolder(download.folder);
+  if (folder === undefined || download.step.run !== undefined) return undefined;
+  const reader = settingsReaderIn(step, folder);
+  return reader === undefined ? undefined : { kind: 'settings', detail: reader.what };
 }
 
 const USES_CONFIG = /^(?:add|am|checkout|commit|diff|fetch|merge|pull|push|rebase|reset|restore|stash|status|switch)$/;

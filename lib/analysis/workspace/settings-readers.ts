@@ -24,10 +24,15 @@ export function settingsReaderAfter(checkout: Checkout, runs: (step: Step) => bo
   const later = from.parent.steps.slice(from.index + 1);
   const replaced = later.findIndex((step) => replacesFolder(step, folder));
   for (const step of replaced === -1 ? later : later.slice(0, replaced)) {
-    const found = readerIn(step, folder);
-    if (found !== undefined && runs(step) && holdsSecret(step) && !namesServer(step)) return found;
+    const found = settingsReaderIn(step, folder);
+    if (found !== undefined && runs(step)) return found;
   }
   return undefined;
+}
+
+export function settingsReaderIn(step: Step, folder: string): SettingsReader | undefined {
+  const found = readerIn(step, folder);
+  return found !== undefined && holdsSecret(step) && !namesServer(step) ? found : undefined;
 }
 
 function readerIn(step: Step, folder: string): SettingsReader | undefined {

@@ -22,6 +22,8 @@ const download = (inputs: object = {}): StepLike => ({
   with: { name: 'out', 'run-id': RUN, 'github-token': '${{ github.token }}', ...inputs },
 });
 const GET = download();
+const SONAR_ENV = { SONAR_TOKEN: '${{ secrets.SONAR_TOKEN }}' };
+const SONAR = { uses: 'SonarSource/sonarqube-scan-action@v6', env: SONAR_ENV };
 const OUT = download({ path: 'out' });
 
 const after = (...steps: StepLike[]): Files => main(workflow(AFTER_BUILD, steps), BUILD);
@@ -163,6 +165,9 @@ const USES = [
   row('a module of Node.js', after(GET, 'node index.js')),
   row('a pickle', after(GET, "python -c \"import pickle; pickle.load(open('x.pkl', 'rb'))\"")),
   row('a local action over the checkout', after({ uses: 'actions/checkout@v4' }, GET, { uses: LOCAL })),
+  row('the settings of a scanner', after({ uses: 'actions/checkout@v4' }, GET, SONAR)),
+  row('the settings of a scanner in a folder', after(OUT, { ...SONAR, with: { projectBaseDir: 'out' } })),
+  row('the settings of a scanner program', after(GET, { run: 'sonar-scanner', env: SONAR_ENV })),
   row('a build of the checkout that it overwrites', after({ uses: 'actions/checkout@v4' }, GET, 'npm ci')),
   row('a require of github-script', after(GET, script("const x = require('./x.js'); x()"))),
   row(
@@ -290,6 +295,17 @@ const VALUES = [
 ];
 
 const NEAR = [
+  row('a report for a scanner', after({ uses: 'actions/checkout@v4' }, OUT, SONAR)),
+  row(
+    'a scanner whose server the step names',
+    after(GET, { ...SONAR, env: { ...SONAR_ENV, SONAR_HOST_URL: 'https://sonar.acme.dev' } }),
+  ),
+  row(
+    'a scanner whose server its arguments name',
+    after(GET, { ...SONAR, with: { args: '-Dsonar.host.url=https://sonar.acme.dev' } }),
+  ),
+  row('a scanner without a token', after(GET, { uses: 'SonarSource/sonarqube-scan-action@v6' })),
+  row('a scanner of a checkout that replaces the artifact', after(GET, { uses: 'actions/checkout@v4' }, SONAR)),
   row(
     'an artifact of the same run',
     jobs('push', {

@@ -41,6 +41,8 @@ export const artifactPoisoning = defineRule({
       variables: 'The artifact fetched by {{how}} comes from {{producer}}, and its content is written to {{detail}}.',
       overwrites:
         'The artifact fetched by {{how}} comes from {{producer}} and is unpacked over the checkout that {{detail}} runs from.',
+      settings:
+        'The artifact fetched by {{how}} comes from {{producer}} and is unpacked where {{detail}} reads its settings: they can name another server, which then gets its token.',
       shipped:
         'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} ships files from it as the project’s own.',
       published:
@@ -270,6 +272,15 @@ export const artifactPoisoning = defineRule({
                   - uses: dawidd6/action-download-artifact@v21
                     with: { run_id: "\${{ github.event.workflow_run.id }}", name: report }
                   - run: npm run comment
+              scan:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                  # expect: settings MEDIUM
+                  - uses: dawidd6/action-download-artifact@v21
+                    with: { run_id: "\${{ github.event.workflow_run.id }}", name: report }
+                  - uses: SonarSource/sonarqube-scan-action@v6
+                    env: { SONAR_TOKEN: "\${{ secrets.SONAR_TOKEN }}" }
               env:
                 runs-on: ubuntu-latest
                 steps:
@@ -1261,6 +1272,7 @@ const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
   expanded: 2,
   variables: 2,
   overwrites: 2,
+  settings: 1,
   shipped: 2,
   published: 1,
   read: 1,
