@@ -25,8 +25,12 @@ export const forkArtifactInPrivilegedRun = defineCombo({
     {
       lower: 1,
       unless: { slot: 'artifact', where: { severity: 'HIGH' } },
-      because:
-        'It is likely but not certain that a fork can produce the artifact or that its content is executed, or someone has to let the run go on.',
+      because: 'It is likely but not certain that a fork can produce the artifact or that its content is executed.',
+    },
+    {
+      lower: 1,
+      unless: { slot: 'artifact', where: { run_relation: ['fork', 'unknown'] } },
+      because: 'As far as the file shows, someone approves the run first.',
     },
     WEAK_CREDENTIAL,
     {
@@ -130,6 +134,35 @@ export const forkArtifactInPrivilegedRun = defineCombo({
                 - run: ./deploy.sh pr-\${{ needs.number.outputs.n }}
                   env: { TOKEN: "\${{ secrets.SURGE_TOKEN }}" }
         `,
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: {
+          '.github/workflows/test.yml': yaml`
+            name: Test
+            on: pull_request
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: report, path: out }
+          `,
+          '.github/workflows/publish.yml': yaml`
+            on: { issue_comment: { types: [created] } }
+            permissions: { contents: write }
+            jobs:
+              publish:
+                if: github.event.issue.pull_request
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: prince-chrismc/check-actor-permissions-action@v4
+                    with: { permission: write }
+                  - uses: dawidd6/action-download-artifact@v9
+                    with: { pr: "\${{ github.event.issue.number }}", workflow: test.yml, name: report, path: out, allow_forks: true }
+                  - run: bash out/comment.sh
+          `,
+        },
       },
     ],
     good: [
