@@ -185,14 +185,9 @@ export function taintsOfWord(word: ShellWord, step: Step, repository: Repository
 function taintsOfSources(sources: readonly ScriptSource[], step: Step, repository: Repository): Taint[] {
   return sources.flatMap((source): readonly Taint[] => {
     const at = source.writtenIn ?? step;
-    if (source.kind === 'expression' || (source.kind === 'variable' && isListed(source.name, at))) return [];
+    if (source.kind === 'expression') return [];
     return taintsOfSource(source, at, repository);
   });
-}
-
-function isListed(name: string, step: Step): boolean {
-  const script = step.run?.value ?? '';
-  return script.includes('case') && /^\w+$/.test(name) && new RegExp(`\\bcase\\s+["']?\\$\\{?${name}\\b`).test(script);
 }
 
 const MAX_LINE = 2_000;

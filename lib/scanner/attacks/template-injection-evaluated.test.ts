@@ -6,8 +6,13 @@ const ENV = { T: TITLE };
 
 const onIssue = (...steps: Parameters<typeof workflow>[1]): string => workflow('issues', steps);
 
+const choosing = (pattern: string): string => `case "$T" in\n  ${pattern}) ;;\n  *) exit 1 ;;\nesac\neval "echo $T"`;
+
 const EVALUATED = [
   row('eval of a variable', onIssue({ env: ENV, run: 'eval "$T"' })),
+  ...['[0-9]*', '*[0-9]', 'v[0-9]*.[0-9]*', 'a|b*'].map((pattern) =>
+    row(`eval of what starts or ends like ${pattern}`, onIssue({ env: ENV, run: choosing(pattern) })),
+  ),
   row('a command string for bash', onIssue({ env: ENV, run: 'bash -c "echo $T"' })),
   row('a pipe into a shell', onIssue({ env: ENV, run: 'printf "%s" "$T" | bash' })),
   row('a here-string for a shell', onIssue({ env: ENV, run: 'bash <<< "echo $T"' })),
@@ -125,6 +130,7 @@ const ANSWERS = [
       'b=$(gh api repos/$GITHUB_REPOSITORY/issues/1/comments --jq ".[0].body")\nbash -c "$b"',
     ]),
   ),
+  row('eval of the payload read with jq', workflow('issues', ['eval "$(jq -r .issue.title "$GITHUB_EVENT_PATH")"'])),
   row('the payload read with jq', workflow('issues', ['t=$(jq -r .issue.title "$GITHUB_EVENT_PATH")\neval "echo $t"'])),
   row(
     'the payload read with jq as an output',
@@ -260,6 +266,13 @@ const NEAR = [
   ),
   row('a function that prints its argument', onIssue({ env: ENV, run: 'f() { echo "$1"; }\nf "$T"' })),
   row('a shell with positional arguments', onIssue({ env: ENV, run: `bash -c 'echo "$1"' _ "$T"` })),
+  ...['build|test', '[0-9]', 'v[0-9].[0-9][0-9]'].map((pattern) =>
+    row(`eval of what a case names: ${pattern}`, onIssue({ env: ENV, run: choosing(pattern) })),
+  ),
+  row(
+    'eval of what a case refuses other characters in',
+    onIssue({ env: ENV, run: `case "$T" in ''|*[!0-9]*) exit 1 ;; esac\neval "echo $T"` }),
+  ),
   row('a here-document of cat', onIssue({ env: ENV, run: 'cat <<EOF\n$T\nEOF' })),
 ];
 

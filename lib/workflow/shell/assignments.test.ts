@@ -58,6 +58,10 @@ describe('the index of a script', () => {
     expect(chosen('case "$A" in one) ;; *) ;; esac', 'use "$A"')).toBe(false);
     expect(chosen('case "$A" in one) ;; esac', 'use "$A"')).toBe(false);
     expect(chosen('case "$A" in one*) use "$A" ;; esac')).toBe(false);
+    expect(chosen('case "$A" in [0-9]|v[0-9].[0-9]) ;; *) exit 1 ;; esac', 'use "$A"')).toBe(true);
+    for (const pattern of ['[0-9]*', '*[0-9]', 'v[0-9]*.[0-9]*', '[0-9]?', '[!a-z]', '[A-z]', '[$]', 'a|[0-9]*']) {
+      expect(chosen(`case "$A" in ${pattern}) ;; *) exit 1 ;; esac`, 'use "$A"')).toBe(false);
+    }
     expect(chosen('case "$A" in one) ;; *) use "$A" ;; esac')).toBe(false);
   });
 

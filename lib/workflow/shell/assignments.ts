@@ -168,6 +168,8 @@ function isRefused(name: string, script: string): boolean {
   });
 }
 
+const ONE_CHARACTER = /\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@:/])+\]/g;
+
 function isChosen(name: string, script: string): boolean {
   for (const head of headsOf(name)) {
     const at = script.indexOf(head);
@@ -181,7 +183,7 @@ function isChosen(name: string, script: string): boolean {
         const [patterns = '', ...rest] = clause.split(')');
         const words = patterns.trim();
         if (rest.length === 0) return words === '';
-        if (words !== '*') return !/[*?[]/.test(words);
+        if (words !== '*') return !/[*?[]/.test(words.replaceAll(ONE_CHARACTER, ''));
         ends = /\b(?:continue|exit|return)\b/.test(rest.join(')'));
         return ends || rest.join('').trim() === '';
       });
