@@ -19,6 +19,7 @@ const published = (step: string): string =>
 const cached = (step: string): string | undefined => cacheUseOf(stepOf(step))?.how;
 
 test.each([
+  ['uses: KSXGitHub/github-actions-deploy-aur@v4.1.3', 'package'],
   ['run: npm publish --access public', 'package'],
   ['run: npx semantic-release', 'package'],
   ['run: python -m twine upload dist/*', 'package'],

@@ -50,6 +50,7 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'js-devtools/npm-publish': 'package',
   'katyo/publish-crates': 'package',
   'kir-antipov/mc-publish': 'package',
+  'ksxgithub/github-actions-deploy-aur': 'package',
   'marvinpinto/action-automatic-releases': 'release',
   'ncipollo/release-action': 'release',
   'nwtgck/actions-netlify': 'deploy',
