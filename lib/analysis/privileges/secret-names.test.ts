@@ -29,6 +29,7 @@ test.each([
   ['azure_credentials', 'azure'],
   ['docker_pat', 'docker'],
   ['gcp_sa_key', 'google-github-actions'],
+  ['gemini_api_key', 'google-github-actions'],
   ['google_credentials_json', 'Google-GitHub-Actions'],
   ['prod_gke_sa_key', 'GoogleCloudPlatform'],
   ['aws_secret_access_key', 'aws-actions'],

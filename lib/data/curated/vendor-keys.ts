@@ -29,7 +29,7 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   google: ['gcloud', 'gcp', 'gcr', 'gemini', 'gke'],
   googlecloudplatform: ['gcloud', 'gcp', 'gcr', 'gke', 'google'],
   'google-gemini': ['gemini'],
-  'google-github-actions': ['gcloud', 'gcp', 'gcr', 'gke', 'google'],
+  'google-github-actions': ['gcloud', 'gcp', 'gcr', 'gemini', 'gke', 'google'],
   hashicorp: ['terraformcloud', 'tfapi', 'tfcloud', 'tftoken'],
   jetbrains: ['qodana'],
   jfrog: ['artifactory', 'jfaccess', 'jfurl', 'jfuser', 'jfpassword'],
