@@ -20,8 +20,8 @@ import { memoByNode } from '../memo.ts';
 
 /**
  * `pinAt` is where to insert a digest; undefined if the name is computed or written differently, the file builds an image of
- * that name, or a script needs the tag elsewhere. `sealed`: started only by `docker run` without variables or mounts, whose
- * container sees nothing of the machine.
+ * that name, or a script needs the tag elsewhere. `sealed`: started only by `docker run` with neither mounts nor variables
+ * of the job, whose container sees nothing of the machine.
  */
 export interface UsedImage {
   readonly images: readonly ImageReference[];
@@ -188,7 +188,15 @@ function pulls({ args }: ShellCommand): boolean {
 
 function isSealed({ args }: ShellCommand, image: ShellWord): boolean {
   const options = args.slice(0, args.indexOf(image)).map(({ value }) => value);
-  return options[0] === 'run' && !options.includes('host') && !options.some((option) => HANDS_OVER.test(option));
+  const handsOver = options.some(
+    (option, index) => HANDS_OVER.test(option) && !setsConstant(option, options[index + 1]),
+  );
+  return options[0] === 'run' && !options.includes('host') && !handsOver;
+}
+
+function setsConstant(option: string, next = ''): boolean {
+  const [, set = next] = /^(?:-e|--env=?)(.+)?$/.exec(option) ?? [undefined, ''];
+  return /^\w+=[^$`]*$/.test(set);
 }
 
 function* builtNames({ args }: ShellCommand): Generator<string> {

@@ -202,6 +202,10 @@ export const unpinnedImages = defineRule({
                     docker run --rm -v "$PWD:/src" other/lint
                     # expect: moving MEDIUM
                     docker run --rm -e TOKEN other/notify
+                    # expect: moving MEDIUM
+                    docker run --rm -e "KEY=$KEY" other/keyed
+                    # expect: moving LOW
+                    docker run -d -e ACCEPT=yes --env=MODE=fast -p 5555:80 other/node
                     # expect: moving LOW
                     docker run --rm -v "$PWD:/src" quay.io/acme/lint
                     # expect: moving LOW
