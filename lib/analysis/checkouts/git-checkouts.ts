@@ -235,8 +235,7 @@ class GitReader {
 
   #switchTo(verb: string, args: readonly ShellWord[], step: Step, folder: Folder): Result {
     const creates = args.some(({ value }) => CREATES.test(value));
-    const startsAtOwn = args.some((word) => word.value === '--orphan' || this.#isOwnBranch(word));
-    const named = startsAtOwn ? args.filter((_, index) => !CREATES.test(args[index - 1]?.value ?? '')) : args;
+    const named = creates ? args.filter((_, index) => !CREATES.test(args[index - 1]?.value ?? '')) : args;
     const code = this.#named(named, step);
     if (code !== undefined) {
       const [name] = positional(args);

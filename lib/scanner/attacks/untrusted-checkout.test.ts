@@ -222,6 +222,20 @@ const COMMANDS = [
       run: `git remote remove origin\ngit remote add origin https://github.com/${FORK}.git\ngit fetch origin\ngit checkout -B pr "origin/$BRANCH" && make`,
     }),
   ),
+  row(
+    'a new branch that starts at the head',
+    onTarget({
+      env: { SHA: '${{ github.event.pull_request.head.sha }}' },
+      run: 'git switch -c "try-$SHA" "$SHA" && make',
+    }),
+  ),
+  row(
+    'a new branch of the head that was fetched before',
+    onTarget({
+      env: { BRANCH: '${{ github.head_ref }}' },
+      run: `git fetch origin pull/${NUMBER}/head\ngit checkout FETCH_HEAD\ngit checkout -b "$BRANCH" && make`,
+    }),
+  ),
   row('gh pr checkout', onComment('gh pr checkout ${{ github.event.issue.number }} && make')),
   row('hub pr checkout', onComment('hub pr checkout ${{ github.event.issue.number }} && make')),
   row('a fetch of the head', onTarget(`git fetch origin pull/${NUMBER}/head\ngit checkout FETCH_HEAD`, 'make')),
@@ -330,7 +344,16 @@ const COMMANDS = [
 
 const ASKED = { env: { BODY: '${{ github.event.comment.body }}' } };
 
+const NAMES = { env: { BRANCH: '${{ github.head_ref }}', SHA: '${{ github.event.pull_request.head.sha }}' } };
+
 const NEAR = [
+  ...['checkout -b', 'checkout -B', 'switch -c', 'switch -C', 'switch --create', 'switch --orphan'].map((how) =>
+    row(`a name for a new branch, ${how}`, onTarget(checkout({}), { ...NAMES, run: `git ${how} "fix/$SHA"` }, 'make')),
+  ),
+  row(
+    'a name for a new branch of another one',
+    onTarget(checkout({}), { ...NAMES, run: 'git checkout -b "$BRANCH" main' }, 'make'),
+  ),
   row(
     'a branch of the repository that a comment names',
     onComment(
