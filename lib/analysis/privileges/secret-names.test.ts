@@ -28,6 +28,13 @@ test.each([
   ['expo_token', 'eas'],
   ['azure_credentials', 'azure'],
   ['docker_pat', 'docker'],
+  ['ovsx_pat', 'ovsx'],
+  ['open_vsx_token', 'ovsx'],
+  ['openvsx_access_token', 'ovsx'],
+  ['vsx_pat', 'ovsx'],
+  ['vsce_pat', 'vscode'],
+  ['vscode_marketplace_token', 'vsce'],
+  ['vs_marketplace_token', 'vscode'],
   ['gcp_sa_key', 'google-github-actions'],
   ['gemini_api_key', 'google-github-actions'],
   ['google_credentials_json', 'Google-GitHub-Actions'],
@@ -63,6 +70,9 @@ test.each([
   ['gcp_npm_token', 'google-github-actions'],
   ['confluence_token', 'cloudflare'],
   ['tc_token', 'atomicjar'],
+  ['vsce_pat', 'ovsx'],
+  ['ovsx_pat', 'vscode'],
+  ['vscode_github_token', 'vscode'],
 ])('%s may open more than the service of %s', (secret, vendor) => {
   expect(opensOnly(secret, vendor)).toBe(false);
 });

@@ -40,6 +40,7 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   nrwl: ['nxcloud', 'nxaccess'],
   nvidia: ['blossom', 'ngc'],
   nx: ['nxcloud', 'nxaccess'],
+  ovsx: ['openvsx', 'vsx'],
   planetscale: ['pscale'],
   pypa: ['pypi', 'twine'],
   railwayapp: ['railway'],
@@ -54,6 +55,8 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   transifex: ['txtoken'],
   tursodatabase: ['turso'],
   vercel: ['turbo', 'zeit'],
+  vsce: ['visualstudio', 'vscode', 'vsmarketplace'],
+  vscode: ['visualstudio', 'vsce', 'vsmarketplace'],
   whitesource: ['mend', 'wsapikey', 'wsuserkey'],
   wrangler: ['cloudflare'],
 };
