@@ -195,6 +195,10 @@ describe('what a step checks out', () => {
     ['git fetch origin "pull/$N/head:pr" && git checkout pr', ['git  branch moves absent']],
     ['git fetch origin "refs/pull/$N/merge"; git checkout -b x FETCH_HEAD', ['git  merge moves absent']],
     ['git fetch fork "refs/pull/*/merge:refs/remotes/fork/*"; git checkout fork/1', ['git  merge moves absent']],
+    [
+      'git fetch up refs/pull/*/merge:refs/remotes/up/pull/*/merge; git checkout up/pull/$N/merge -b x',
+      ['git  merge moves absent'],
+    ],
     ['git pull origin "pull/$N/head"', ['git  branch moves absent']],
     ['git fetch origin main; git checkout FETCH_HEAD', []],
     ['git checkout main', ['git  own fixed absent']],

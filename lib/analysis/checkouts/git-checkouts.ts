@@ -200,7 +200,7 @@ class GitReader {
   }
 
   #fetchedCode(refspec: ShellWord, step: Step): PullRequestCode | undefined {
-    const pull = /pull\/(.{0,400})\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
+    const pull = /pull\/(.{0,400}?)\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
     if (pull !== null && (pull[1] === '*' || !refspec.literal)) {
       return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
     }
