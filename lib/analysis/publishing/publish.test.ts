@@ -66,6 +66,13 @@ test.each([
   ['uses: pypa/gh-action-pypi-publish@v1', 'package'],
   ['{ uses: docker/build-push-action@v6, with: { push: true } }', 'image'],
   ['{ uses: goreleaser/goreleaser-action@v6, with: { args: release --clean } }', 'release'],
+  ['{ uses: goreleaser/goreleaser-action@v6, with: { args: continue --merge } }', 'release'],
+  ['{ uses: goreleaser/goreleaser-action@v6, with: { args: publish --merge } }', 'release'],
+  ['run: goreleaser publish --merge', 'release'],
+  ['run: goreleaser release --clean --skip=announce', 'release'],
+  ['uses: release-plz/action@v0.5', 'package'],
+  ['{ uses: release-plz/action@v0.5, with: { command: release } }', 'package'],
+  ['run: release-plz release --git-token "$TOKEN"', 'package'],
   ['{ uses: changesets/action@v1, with: { publish: pnpm release } }', 'package'],
   ["{ uses: changesets/action@v1, with: { publish: 'echo start && npx changeset publish' } }", 'package'],
 ])('%s publishes', (step, kind) => expect(published(step)).toBe(kind));
@@ -100,6 +107,14 @@ test.each([
   'run: rush publish --include-all',
   '{ uses: docker/build-push-action@v6, with: { push: false } }',
   '{ uses: goreleaser/goreleaser-action@v6, with: { args: release --snapshot } }',
+  '{ uses: goreleaser/goreleaser-action@v6, with: { args: release --clean --split } }',
+  '{ uses: goreleaser/goreleaser-action@v6, with: { args: build --id continue } }',
+  'run: goreleaser release --split',
+  'run: goreleaser release --skip=publish',
+  'run: goreleaser release --skip validate,publish',
+  '{ uses: release-plz/action@v0.5, with: { command: release-pr } }',
+  '{ uses: MarcoIeni/release-plz-action@v0.5, with: { command: release-pr } }',
+  'run: release-plz release-pr --git-token "$TOKEN"',
 ])('%s publishes nothing', (step) => expect(published(step)).toBe(''));
 
 test('caches follow each action’s default and its major version', () => {

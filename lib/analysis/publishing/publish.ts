@@ -30,13 +30,17 @@ const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonl
     kind: 'release',
     when: (step) => {
       const args = inputOf(step, 'args')?.value ?? '';
-      return /\brelease\b/.test(args) && !/--snapshot|--skip[= ]\S{0,100}publish/.test(args);
+      return (
+        /\brelease\b|^\s*(?:continue|publish)\b/.test(args) &&
+        !/--(?:snapshot|split|skip[= ]\S{0,100}publish)\b/.test(args)
+      );
     },
   },
   'pyo3/maturin-action': {
     kind: 'package',
     when: (step) => /^(?:publish|upload)$/.test(inputOf(step, 'command')?.value.trim() ?? ''),
   },
+  'release-plz/action': { kind: 'package', when: (step) => inputOf(step, 'command')?.value.trim() !== 'release-pr' },
 };
 
 function runsSomething(script: string): boolean {
