@@ -288,28 +288,33 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   return { lastStep, publishing: new Set(publishing) };
 });
 
-const sharedPublishTokens = memoInRepository((workflow: Workflow, repository): ReadonlySet<string> => {
-  const shared = workflow.env === undefined ? new Set<string>() : secretsOfVariables(workflow.env);
-  if (shared.size === 0) return shared;
-  const used = workflow.jobs.flatMap((job) => [...secretUses(job, repository).publishing]);
-  return new Set(used.filter((name) => name !== '*' && shared.has(name)));
+const publishTokens = memoInRepository(({ jobs }: Workflow, repository): ReadonlySet<string> => {
+  const used = jobs.flatMap((job) => [...secretUses(job, repository).publishing]);
+  return new Set(used.filter((name) => name !== '*'));
 });
+
+const sharedSecrets = memoByNode(({ env }: Workflow) =>
+  env === undefined ? new Set<string>() : secretsOfVariables(env),
+);
+
+function publishTokenIn(job: Job, repository: Repository): (name: string) => boolean {
+  const { publishing } = secretUses(job, repository);
+  const elsewhere = publishTokens(job.workflow, repository);
+  const shared = sharedSecrets(job.workflow);
+  const passwords = registryPasswords(job, repository);
+  return (name) => publishing.has(name) || ((shared.has(name) || passwords.has(name)) && elsewhere.has(name));
+}
 
 function secretFacts(job: Job, repository: Repository, add: Add): boolean {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return false;
-  const { lastStep, publishing } = secretUses(job, repository);
-  const shared = sharedPublishTokens(job.workflow, repository);
+  const { lastStep } = secretUses(job, repository);
+  const isPublishToken = publishTokenIn(job, repository);
   const forCaches = cacheKeysOf(job);
   const kinds = new Map<string, string[]>();
   let publishes = false;
   for (const name of secrets) {
-    const kind =
-      publishing.has(name) || shared.has(name)
-        ? 'publish-token'
-        : job.environment !== undefined
-          ? 'env-secret'
-          : 'repo-secret';
+    const kind = isPublishToken(name) ? 'publish-token' : job.environment !== undefined ? 'env-secret' : 'repo-secret';
     const known = kinds.get(kind);
     if (known === undefined) kinds.set(kind, [name]);
     else known.push(name);

@@ -268,6 +268,27 @@ export const mutableActionBesidePublishToken = defineCombo({
                   with: { password: "\${{ secrets.PYPI_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/login-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { username: acme, password: "\${{ secrets.HUB_KEY }}" }
+                - uses: somebody/setup-compiler@v1
+                - run: goreleaser release --clean --split
+            publish:
+              needs: build
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/login-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { username: acme, password: "\${{ secrets.HUB_KEY }}" }
+                - run: docker push acme/app
+        `,
+      },
     ],
     good: [
       {
@@ -357,6 +378,13 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - uses: docker/login-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
                   with: { registry: example.com, username: bot, password: "\${{ secrets.GCP_SA_KEY }}" }
                 - run: docker pull example.com/base:1 && make check
+            publish:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/login-action@0123456789abcdef0123456789abcdef01234567 # v3.0.0
+                  with: { username: bot, password: "\${{ secrets.HUB_KEY }}" }
+                - run: docker push acme/app
         `,
       },
       {
