@@ -339,6 +339,39 @@ describe('2,000 findings in one repository', () => {
   });
 });
 
+describe('a stored token', () => {
+  const pathsOf = (...steps: string[]): string[] => {
+    const head = 'on: push\npermissions: {}\njobs: { a: { runs-on: ubuntu-latest, steps: [';
+    const text = `${head}${steps.join(', ')}] } }\n`;
+    const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+    const evidence = collectEvidence(repository, scanRepository(repository).findings, NO_FACTS);
+    return foldPaths(findPaths(evidence)).map(({ comboId, severity }) => `${comboId} ${severity}`);
+  };
+  const given = (secret: string, uses = 'acme/release@v1'): string =>
+    `{ uses: ${uses}, env: { GITHUB_TOKEN: "\${{ secrets.${secret} }}" } }`;
+  const publish = (env: string): string => `{ run: gh release create v1 a.zip && npm publish, env: { ${env} } }`;
+  const npm = 'NODE_AUTH_TOKEN: "${{ secrets.NPM_TOKEN }}"';
+  const bot = 'GH_TOKEN: "${{ secrets.BOT_PAT }}"';
+
+  it('is lost once, although it publishes and belongs to a person', () => {
+    expect(pathsOf(given('BOT_PAT'), publish(bot))).toEqual(['mutable-action-beside-publish-token HIGH']);
+    expect(pathsOf(given('BOT_PAT', 'acme/release@main'), publish(bot))).toEqual([
+      'mutable-action-beside-publish-token HIGH',
+    ]);
+  });
+
+  it('is lost apart from the one that publishes', () => {
+    expect(pathsOf(given('BOT_PAT'), publish(npm))).toEqual([
+      'mutable-action-beside-publish-token HIGH',
+      'personal-token-to-movable-action MEDIUM',
+    ]);
+  });
+
+  it('is lost by itself where nothing publishes', () => {
+    expect(pathsOf(given('BOT_PAT', 'acme/sync@main'))).toEqual(['personal-token-to-movable-action HIGH']);
+  });
+});
+
 describe('a job that cannot start', () => {
   const pathsOf = (text: string): string[] => {
     const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);

@@ -361,7 +361,8 @@ function barrierOf({ combo, anchor, bindings }: Match, index: EvidenceIndex): st
 /** Removes each path whose evidence is contained in another path of at least the same severity. */
 export function foldPaths(paths: readonly AttackPath[]): AttackPath[] {
   const evidence = paths.map(
-    ({ components, facts }) => new Set<unknown>([...components.map(({ fingerprint }) => fingerprint), ...facts]),
+    ({ components, facts }) =>
+      new Set<unknown>([...components.map(({ fingerprint }) => fingerprint), ...facts.flatMap(evidenceOf)]),
   );
   const holders = new Map<unknown, number[]>();
   for (const [index, items] of evidence.entries()) for (const item of items) put(holders, item, index);
@@ -383,4 +384,12 @@ export function foldPaths(paths: readonly AttackPath[]): AttackPath[] {
     if (container !== undefined) folded.add(index);
   }
   return paths.filter((_, index) => !folded.has(index));
+}
+
+function evidenceOf(fact: Fact): unknown[] {
+  const { name, file, job, attributes } = fact;
+  if (name !== 'personal-token' && name !== 'secret-use') return [fact];
+  const { names = [] } = attributes;
+  const tokens = [names].flat().map((token) => JSON.stringify([file, job, token]));
+  return name === 'personal-token' ? tokens : [fact, ...tokens];
 }
