@@ -240,6 +240,7 @@ const PUBLISHING = /docker|registry|publish|gpg|signing/;
 const OF_PACKAGES = /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|maven|sonatype|ossrh|vsce|ovsx/;
 const SIGNING_KEYS =
   /code_?sign|(?:^|_)csc_(?:link|key)|(?:^|_)sign(?:ing)?_?(?:key|cert|p12|pfx|store)|notari[sz]|(?:^|_)(?:p12|pfx|keystore)(?:_|$)|developer_id|(?:apple|mac(?:os)?|win(?:dows)?|build)_cert|gpg_(?:private|secret|signing|key)|sparkle_\w{0,20}key|minisign/;
+const SIGNING_ACTIONS: ReadonlySet<string> = new Set(['azure/artifact-signing-action', 'azure/trusted-signing-action']);
 const PASSWORD = /_(?:pass|passphrase|password|pwd)$/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
 const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
@@ -255,18 +256,21 @@ interface SecretUses {
 const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   const lastStep = new Map<string, number>();
   const inPublishing = new Set<string>();
+  const inSigning = new Set<string>();
   const cloudKeys = new Set<string>();
   const published = new Set<string>();
   for (const step of job.steps) {
     const kinds = releasing(step, repository).flatMap(({ kind }) => (HANDS_OUT.has(kind) ? [kind] : []));
     const handsOut = kinds.length > 0;
     for (const kind of kinds) published.add(kind);
+    const signing = SIGNING_ACTIONS.has(actionOf(step)?.slug ?? '');
     const cloudKey = storedCloudKey(step)?.text;
     if (cloudKey !== undefined) for (const name of secretNamesIn(cloudKey)) cloudKeys.add(name);
     for (const text of textsBelow(step.mapping)) {
       for (const name of secretNamesIn(text)) {
         lastStep.set(name, step.index);
         if (handsOut) inPublishing.add(name);
+        if (signing) inSigning.add(name);
       }
     }
   }
@@ -283,7 +287,9 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
     (name) =>
       !LISTENING.test(name) &&
       !opensLittle(name) &&
-      (inPublishing.has(name) || opens(name) || (signs && SIGNING_KEYS.test(name) && !PASSWORD.test(name))),
+      (inPublishing.has(name) ||
+        opens(name) ||
+        (signs && (inSigning.has(name) || (SIGNING_KEYS.test(name) && !PASSWORD.test(name))))),
   );
   return { lastStep, publishing: new Set(publishing) };
 });

@@ -173,6 +173,10 @@ test.each([
   ['azure_client_id'],
   ['aws_account_id'],
   ['aws_account_number'],
+  ['azure_signing_account'],
+  ['azure_signing_profile'],
+  ['azure_signing_certificate_profile'],
+  ['azure_signing_account_name'],
 ])('%s names something and opens nothing', (name) => {
   expect(namesKey(name)).toBe(false);
 });
@@ -203,6 +207,9 @@ test.each([
   ['aws_account'],
   ['gcp_service_account'],
   ['aws_account_password'],
+  ['azure_signing_account_key'],
+  ['apple_signing_certificate'],
+  ['apple_provisioning_profile'],
 ])('%s may open something', (name) => {
   expect(namesKey(name)).toBe(true);
 });

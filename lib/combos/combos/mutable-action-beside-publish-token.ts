@@ -289,6 +289,26 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - run: docker push acme/app
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: write }
+          jobs:
+            release:
+              runs-on: windows-latest
+              steps:
+                - uses: somebody/setup-compiler@v1
+                - uses: azure/artifact-signing-action@0123456789abcdef0123456789abcdef01234567 # v0.5.0
+                  with:
+                    azure-tenant-id: \${{ secrets.AZURE_TENANT_ID }}
+                    azure-client-id: \${{ secrets.AZURE_CLIENT_ID }}
+                    azure-client-secret: \${{ secrets.AZURE_CLIENT_SECRET }}
+                    trusted-signing-account-name: \${{ secrets.AZURE_SIGNING_ACCOUNT }}
+                - run: gh release create "$GITHUB_REF_NAME" app.exe
+                  shell: bash
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -440,6 +460,24 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - run: make dist
                 - uses: pypa/gh-action-pypi-publish@dc37677b2e1c63e2034f94d8a5b11f265b73ba33
                   with: { password: "\${{ secrets.TEST_PYPI_TOKEN }}", repository-url: https://test.pypi.org/legacy/ }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: write }
+          jobs:
+            release:
+              runs-on: windows-latest
+              steps:
+                - uses: somebody/setup-compiler@v1
+                - uses: azure/artifact-signing-action@0123456789abcdef0123456789abcdef01234567 # v0.5.0
+                  with:
+                    trusted-signing-account-name: \${{ secrets.AZURE_SIGNING_ACCOUNT }}
+                    certificate-profile-name: \${{ secrets.AZURE_SIGNING_PROFILE }}
+                - run: gh release create "$GITHUB_REF_NAME" app.exe
+                  shell: bash
+                  env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
     ],
