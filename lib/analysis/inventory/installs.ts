@@ -101,6 +101,8 @@ function readInstall(program: string, args: readonly ShellWord[], nothingInstall
     case 'yarn':
     case 'bun':
       return readNode(program, args, nothingInstalled);
+    case 'pnpx':
+      return readRunner(program, args, true);
     case 'npx':
     case 'bunx':
       return readRunner(program, args, nothingInstalled);
@@ -141,9 +143,8 @@ function readNode(tool: string, args: readonly ShellWord[], nothingInstalled: bo
   const verbs = words.map(({ value }) => value);
   if (tool === 'npm' && (verbs[0] === 'exec' || verbs[0] === 'x'))
     return readRunner('npm exec', args.slice(1), nothingInstalled);
-  if ((tool === 'pnpm' || tool === 'yarn') && verbs[0] === 'dlx') {
-    return { tool: `${tool} dlx`, packages: packagesOf(words.slice(1, 2), exactNpm) };
-  }
+  if (words[0] !== undefined && (tool === 'pnpm' || tool === 'yarn') && verbs[0] === 'dlx')
+    return readRunner(`${tool} dlx`, args.slice(args.indexOf(words[0]) + 1), true);
   const skipped = tool === 'yarn' && verbs[0] === 'global' ? 2 : 1;
   const verb = verbs[skipped - 1] ?? '';
   const adds = tool === 'yarn' ? verb === 'add' : /^(?:install|i|add)$/.test(verb);

@@ -115,6 +115,19 @@ export const floatingDependencyInRelease = defineCombo({
       },
       {
         yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pnpm install --frozen-lockfile && pnpm package
+                - run: pnpx ovsx publish app.vsix
+                  env: { OVSX_PAT: "\${{ secrets.OVSX_PAT }}", VSCE_PAT: "\${{ secrets.VSCE_PAT }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: { push: { branches: [main] } }
           permissions: { contents: read }
           jobs:

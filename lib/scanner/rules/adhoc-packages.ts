@@ -13,7 +13,7 @@ import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const INSTALLS =
-  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pdm|pipx|poetry|uv)\b[^\n]{0,60}\b(?:add|get|inject|install|run)\b|\b(?:npx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|conda|deno|helm|kubectl|mamba|micromamba|nix)\s[^\n]{0,60}\b(?:install|upgrade|create|tap|run|shell|build|develop)\b/;
+  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pdm|pipx|poetry|uv)\b[^\n]{0,60}\b(?:add|get|inject|install|run)\b|\b(?:npx|pnpx|bunx|uvx|add-apt-repository|Install-Module)\b|\b(?:brew|conda|deno|helm|kubectl|mamba|micromamba|nix)\s[^\n]{0,60}\b(?:install|upgrade|create|tap|run|shell|build|develop)\b/;
 
 /** Come from the operator of the index that serves everything else, with all their dependencies included. */
 const BOOTSTRAP = /^(?:pip|setuptools|wheel|npm|jsr)(?:@[\w.^~-]{1,40})?$/;
@@ -75,6 +75,12 @@ export const adhocPackages = defineRule({
                     pipx run build
                     # expect: newest
                     pnpm dlx create-thing
+                    # expect: newest
+                    pnpx create-thing
+                    # expect: newest
+                    pnpm dlx --package=create-thing create
+                    # expect: exact
+                    pnpx create-thing@1.2.3
                     # expect: newest
                     npx --yes cowsay
                     # expect: newest
@@ -178,6 +184,8 @@ export const adhocPackages = defineRule({
                     yarn build
                     npx tsc --noEmit
                     npx --no-install eslint .
+                    pnpm exec eslint .
+                    pnpx ./packages/one
                     pnpm install --frozen-lockfile
                     pnpm --filter app add
                     pip install -r requirements.txt
@@ -292,7 +300,7 @@ function releases(job: Job, repository: Repository): boolean {
   return releasesIn(job.workflow, repository).some((release) => release.job === job);
 }
 
-const OF_SERVICES = /^(?:npm|npx|pnpm|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
+const OF_SERVICES = /^(?:npm|npx|pnp[mx]|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
 
 function holdsKeysOf({ tool, packages }: Install, step: Step, repository: Repository): boolean {
   const job = jobOf(step);
