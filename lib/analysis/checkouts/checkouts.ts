@@ -32,15 +32,22 @@ const MAX_INNER_STEPS = 5_000;
 
 const checkoutsByJob = new RepositoryMemo<Job, Trigger, readonly Checkout[]>();
 
-/** Returns everything that a job checks out under an event, in order, ignoring conditions. */
+/**
+ * Returns everything that a job checks out under an event, in order, ignoring conditions except those of the
+ * repository’s own code that the event never meets.
+ */
 export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: Repository): readonly Checkout[] {
   return checkoutsByJob.get(repository, job, trigger, () =>
     findCheckouts(
       job,
       { event },
       new PullRequestNames(event, trigger, repository, isForIssuesOnly(job, { event, trigger })),
-    ),
+    ).filter(({ foreign, step }) => foreign !== undefined || mayRunUnder(step, { event, trigger })),
   );
+}
+
+function mayRunUnder(step: Step, { event, trigger }: EventOf): boolean {
+  return scenariosOf({ event, trigger }).some((scenario) => mayRun(step, { ...scenario, by: 'anyone' }));
 }
 
 /** The number of a plain issue fetches no pull request. */

@@ -26,6 +26,20 @@ const checkout = (inputs: object, version = 'v4.1.0'): StepLike => ({
 });
 const HEAD = checkout({ ref: SHA });
 
+const twoCheckouts = (condition: string, inputs: object = { ref: `refs/pull/${NUMBER}/head` }): string =>
+  workflow(
+    ['issue_comment', 'pull_request_target'],
+    [
+      {
+        if: "github.event_name == 'issue_comment'",
+        ...(checkout({ ref: 'refs/pull/${{ github.event.issue.number }}/head' }) as object),
+      },
+      { if: condition, ...(checkout(inputs) as object) },
+      { if: "github.event_name == 'issue_comment'", run: 'make' },
+    ],
+    { if: "contains(github.event.comment.body, '/preview') || github.event.pull_request.user.login == 'acme'" },
+  );
+
 const REFS = [
   row('the head commit', onTarget(HEAD, 'make')),
   row('the head branch of the fork', onTarget(checkout({ ref: REF, repository: FORK }), 'make')),
@@ -199,6 +213,12 @@ const REFS = [
       if: "contains(github.event.comment.body, '/test')",
     }),
   ),
+  ...[
+    "github.event_name == 'pull_request_target'",
+    "github.event_name != 'issue_comment'",
+    'github.event.pull_request != null',
+    "!github.event.comment && github.event_name == 'pull_request_target'",
+  ].map((condition) => row(`a checkout for comments before one if ${condition}`, twoCheckouts(condition))),
   row(
     'a step shared by a YAML anchor',
     `on: pull_request_target\npermissions: { contents: write }\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - &checkout { uses: actions/checkout@v4.1.0, with: { ref: "${SHA}" } }\n  b:\n    runs-on: ubuntu-latest\n    steps:\n      - *checkout\n      - run: make\n`,
@@ -353,6 +373,9 @@ const NEAR = [
   row(
     'a name for a new branch of another one',
     onTarget(checkout({}), { ...NAMES, run: 'git checkout -b "$BRANCH" main' }, 'make'),
+  ),
+  ...["github.event_name == 'issue_comment'", 'github.event.issue.pull_request', 'always()'].map((condition) =>
+    row(`a checkout for comments that the base replaces if ${condition}`, twoCheckouts(condition, {})),
   ),
   row(
     'a branch of the repository that a comment names',
