@@ -295,10 +295,6 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const found = producersOf(candidate, job, repository);
   if (found === undefined) return undefined;
   const common = { step, how, span, name, folder, stepsAfterDownload: [], conditionsToDrop: false, madeBy: undefined };
-  if (found.unknown || found.workflows.length === 0) {
-    const forked = candidate.workflow === undefined && followsPullRequests(step, repository);
-    return { ...common, producers: found.workflows, trust: forked ? 'fork' : 'unknown' };
-  }
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;
   const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
@@ -308,6 +304,10 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   }
   if (producers.some((workflow) => passesOn(workflow, name, repository)))
     return { ...common, producers, trust: 'fork' };
+  if (found.unknown || found.workflows.length === 0) {
+    const forked = candidate.workflow === undefined && followsPullRequests(step, repository);
+    return { ...common, producers: found.workflows, trust: forked ? 'fork' : 'unknown' };
+  }
   return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
 }
 
@@ -381,7 +381,7 @@ function runTriggers(workflow: Workflow, repository: Repository): Trigger[] {
 }
 
 function isOneBranch(pattern: string): boolean {
-  return !pattern.startsWith('!') && !/^\*+$/.test(pattern);
+  return !/^!|[*?+[]/.test(pattern);
 }
 
 function workflowEvents(workflow: Workflow, repository: Repository): string[] {

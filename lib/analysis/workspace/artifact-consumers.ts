@@ -390,11 +390,8 @@ function readByAction(step: Step, name: string, { folder }: ForeignDownload): bo
 function holdsFileText(step: Step, name: string, repository: Repository): boolean {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
   if (script !== undefined) return readsUnchecked(script) && mayHoldFileText(step, name);
-  return commandFileWrites(step).some(
-    (write) =>
-      write.file === 'output' &&
-      write.words.some(({ value }) => value.toLowerCase().startsWith(`${name}=`)) &&
-      originsOfWrite(write, step, repository).some(isFile),
+  return writesOfName(step, 'output', name).some(({ write, words }) =>
+    originsOfWrite({ ...write, words }, step, repository).some(isFile),
   );
 }
 

@@ -34,6 +34,22 @@ const REPLACES: StepLike = { uses: 'actions/checkout@v4' };
 const PASTES = 'gh pr view ${{ steps.a.outputs.n }}';
 
 const WAYS = [
+  ...[['main', 'feat/**'], ['v[0-9]+', '!v0'], ['**']].map((branches) =>
+    row(
+      `a run of the branches ${branches.join(' and ')}`,
+      main(workflow({ workflow_run: { workflows: ['Build'], branches } }, [GET, 'bash run.sh']), BUILD),
+    ),
+  ),
+  row(
+    'a run of a known workflow or of one that is not there',
+    main(
+      workflow({ workflow_run: { workflows: ['Elsewhere', 'Build'], branches: ['main', 'fix/*'] } }, [
+        GET,
+        'bash run.sh',
+      ]),
+      BUILD,
+    ),
+  ),
   row('the download action', after(GET, 'bash run.sh')),
   row('the download action into a folder', after(OUT, 'bash out/run.sh')),
   row(
@@ -213,6 +229,25 @@ const USES = [
   ),
 ];
 
+const BLOCK = (...lines: readonly string[]): string =>
+  ['{', '  echo "v<<EOF"', ...lines.map((line) => `  ${line}`), '  echo "EOF"', '} >> "$GITHUB_OUTPUT"'].join('\n');
+
+const LISTS = [
+  row(
+    'the names of its files',
+    withOutput('echo "v=$(ls out | head -5)" >> "$GITHUB_OUTPUT"', 'echo "${{ steps.a.outputs.v }}"'),
+  ),
+  row(
+    'the names of its files in a block of lines',
+    after(
+      { run: `gh run download "${RUN}" --dir logs || true`, env: { GH_TOKEN: '${{ github.token }}' } },
+      { id: 'a', run: `F=$(find logs -name '*.log' -o -name '*.txt' | head -9)\n${BLOCK('printf "%s\\n" "$F"')}` },
+      'echo "${{ steps.a.outputs.v }}" | while read -r f; do wc -l "$f"; done',
+    ),
+  ),
+  row('a file in a block of lines', withOutput(`V=$(cat v)\n${BLOCK('echo "$V"')}`, 'echo ${{ steps.a.outputs.v }}')),
+];
+
 const VALUES = [
   row(
     'a file as an output in a script',
@@ -306,6 +341,20 @@ const NEAR = [
   ),
   row('a scanner without a token', after(GET, { uses: 'SonarSource/sonarqube-scan-action@v6' })),
   row('a scanner of a checkout that replaces the artifact', after(GET, { uses: 'actions/checkout@v4' }, SONAR)),
+  row(
+    'the number of its files in a block of lines',
+    withOutput(BLOCK('find out -type f | wc -l'), 'echo "${{ steps.a.outputs.v }}"'),
+  ),
+  row(
+    'a run of one branch or another',
+    main(
+      workflow({ workflow_run: { workflows: ['Build'], types: ['completed'], branches: ['main', 'develop'] } }, [
+        GET,
+        'bash run.sh',
+      ]),
+      BUILD,
+    ),
+  ),
   row(
     'an artifact of the same run',
     jobs('push', {
@@ -466,6 +515,13 @@ const FLOWS = [
 ];
 
 const DECISIONS = [
+  row(
+    'a block of lines beside another output',
+    withOutput(
+      `${BLOCK('echo "done"')}\necho "names=$(ls out | tr '\\n' ' ')" >> "$GITHUB_OUTPUT"`,
+      'echo "${{ steps.a.outputs.v }}"',
+    ),
+  ),
   gives(
     'a text that is compared',
     'const found = pulls.filter((p) => p.base.ref === text)',
@@ -504,5 +560,5 @@ describe('artifacts of an outsider’s run', () => {
 });
 
 describe('scripts that read artifacts', () => {
-  testSuite({ rules: ['artifact-poisoning'], atLeast: 'HIGH', attacks: FLOWS, nearMisses: DECISIONS });
+  testSuite({ rules: ['artifact-poisoning'], atLeast: 'HIGH', attacks: [...LISTS, ...FLOWS], nearMisses: DECISIONS });
 });
