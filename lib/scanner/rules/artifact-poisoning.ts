@@ -147,7 +147,7 @@ export const artifactPoisoning = defineRule({
               inserts-any-output:
                 runs-on: ubuntu-latest
                 steps:
-                  # expect: read MEDIUM
+                  # expect: expanded
                   - uses: actions/download-artifact@v4
                     with: { name: size, path: out, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
                   - id: size
