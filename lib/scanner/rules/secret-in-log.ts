@@ -133,6 +133,14 @@ export const secretInLog = defineRule({
                     # expect: late
                     echo "got $TAKEN" || exit 1
                     echo "::add-mask::$TAKEN"
+                - run: |
+                    LENT=$(./login.sh)
+                    if [ "$1" = dry ]; then
+                      # expect: late
+                      echo "would use $LENT"
+                      exit 0
+                    fi
+                    echo "::add-mask::$LENT"
                 # expect: expanded
                 - run: echo "::add-mask::\${{ inputs.password }}"
                 # expect: shown
@@ -498,6 +506,7 @@ function silences({ redirects }: ShellCommand): boolean {
 
 function* badMasks(step: Step): Generator<Report<Message>> {
   const commands = commandsOf(step);
+  const shown = firstShown(step);
   for (const [index, command] of commands.entries()) {
     if (!isMasking(command) || command.program !== 'echo') continue;
     const shownBy = command.args.flatMap((word) => [
@@ -510,33 +519,37 @@ function* badMasks(step: Step): Generator<Report<Message>> {
       continue;
     }
     const names = new Set(command.args.flatMap(({ variables }) => variables));
-    const earlier = commands
-      .slice(0, index)
-      .find(
-        (other, at) =>
-          (other.program === 'echo' || other.program === 'printf') &&
-          !isMasking(other) &&
-          !endsAfter(at, commands, step) &&
-          other.pipeline.length === 1 &&
-          reachesLog(other) &&
-          other.args.some(({ variables }) => variables.some((name) => names.has(name))),
-      );
-    const [name] = earlier?.args.flatMap(({ variables }) => variables.filter((used) => names.has(used))) ?? [];
-    if (earlier !== undefined && name !== undefined) {
-      yield { message: 'late', data: { name }, at: step, span: earlier.span };
+    const earlier = [...names].flatMap((name) => shown.get(name) ?? []).sort((a, b) => a.at - b.at)[0];
+    if (earlier !== undefined && earlier.at < index) {
+      const [name] = earlier.command.args.flatMap(({ variables }) => variables.filter((used) => names.has(used)));
+      if (name !== undefined) yield { message: 'late', data: { name }, at: step, span: earlier.command.span };
     }
   }
 }
 
-function endsAfter(at: number, commands: readonly ShellCommand[], step: Step): boolean {
+/** Returns the first command that prints each variable, except in branches that then fail. */
+function firstShown(step: Step): Map<string, { readonly command: ShellCommand; readonly at: number }> {
   const { text } = sourceOf(step);
-  const exit = commands.findIndex(({ program }, index) => index > at && program !== 'echo' && program !== 'printf');
-  return (
-    /^(?:exit|return)$/.test(commands[exit]?.program ?? '') &&
-    commands
-      .slice(at, exit)
-      .every(({ span: { end } }, index) => !LEAVES_BRANCH.test(text.slice(end, commands[at + index + 1]?.span.start)))
-  );
+  const shown = new Map<string, { readonly command: ShellCommand; readonly at: number }>();
+  const commands = commandsOf(step);
+  let fails = false;
+  for (const [at, command] of [...commands.entries()].reverse()) {
+    const next = commands[at + 1];
+    const staysInBranch = !LEAVES_BRANCH.test(text.slice(command.span.end, next?.span.start ?? command.span.end));
+    fails = next !== undefined && staysInBranch && (prints(next) ? fails : isFailingExit(next));
+    if (fails || !prints(command) || isMasking(command) || command.pipeline.length > 1 || !reachesLog(command))
+      continue;
+    for (const name of command.args.flatMap(({ variables }) => variables)) shown.set(name, { command, at });
+  }
+  return shown;
+}
+
+function prints({ program }: ShellCommand): boolean {
+  return program === 'echo' || program === 'printf';
+}
+
+function isFailingExit({ program, args }: ShellCommand): boolean {
+  return /^(?:exit|return)$/.test(program) && (args[0]?.value ?? '0') !== '0';
 }
 
 const LEAVES_BRANCH = /\|\||&&|\b(?:done|elif|else|esac|fi)\b|;;|\}/;
