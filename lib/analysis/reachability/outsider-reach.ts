@@ -79,13 +79,23 @@ function outputsAt(step: Step, job: Job, scenario: Scenario, needed: NeededResul
     const [, id = '', field] = path.split('.');
     const asked = stepsById(job).get(id);
     if (asked === undefined || asked.index >= step.index) continue;
-    const started = holds(asked.condition, scenario, needed);
+    const started = startOf(asked, scenario, needed);
     if (field === 'outputs' && started === false) found.set(path, EMPTY);
     if (field !== 'outcome' && field !== 'conclusion') continue;
     if (started === false) found.set(path, SKIPPED);
     else if (started === true && !runsAfterFailure(step)) found.set(path, STARTED);
   }
   return found;
+}
+
+const startsOf = memoByNode((_step: Step) => new Map<string, boolean | undefined>());
+
+function startOf(step: Step, scenario: Scenario, needed: NeededResults): boolean | undefined {
+  if (step.condition === undefined) return true;
+  const known = startsOf(step);
+  const key = keyOf(scenario);
+  if (!known.has(key)) known.set(key, holds(step.condition, scenario, needed));
+  return known.get(key);
 }
 
 const stepPathsIn = memoByNode(({ condition }: Step): readonly string[] => {
