@@ -25,12 +25,15 @@ export const namesWritten = memoByNode((step: Step): Readonly<Record<'output' | 
   const names = { output: new Set<string>(), env: new Set<string>() };
   for (const write of commandFileWrites(step)) {
     if (write.file !== 'output' && write.file !== 'env') continue;
-    for (const { value } of printedWords(write)) {
-      for (const [name] of value.toLowerCase().matchAll(WRITTEN_NAME)) names[write.file].add(name);
-    }
+    for (const name of namesIn(write)) names[write.file].add(name);
   }
   return names;
 });
+
+/** Returns the names that a script writes out, in lower case; those of files and of variables' values are unknown. */
+export function namesIn(write: CommandFileWrite): string[] {
+  return printedWords(write).flatMap(({ value }) => value.toLowerCase().match(WRITTEN_NAME) ?? []);
+}
 
 const WRITTEN_NAME = /(?<![\w${-])[\w-]+(?==|<<)/g;
 const PLAIN_NAME = /^[\w-]+$/;

@@ -278,6 +278,13 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@v0.33.1
                   with: { image-ref: "\${{ env.IMAGE }}", ignore-unfixed: true }
+            file:
+              runs-on: ubuntu-latest
+              steps:
+                - run: cat image.env >> "$GITHUB_ENV"
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.33.1
+                  with: { image-ref: "\${{ env.IMAGE }}", timeout: 9m }
             sonar:
               runs-on: ubuntu-latest
               steps:
