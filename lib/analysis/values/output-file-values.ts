@@ -30,7 +30,6 @@ export const namesWritten = memoByNode((step: Step): Readonly<Record<'output' | 
   return names;
 });
 
-/** Returns the names that a script writes out, in lower case; those of files and of variables' values are unknown. */
 export function namesIn(write: CommandFileWrite): string[] {
   return printedWords(write).flatMap(({ value }) => value.toLowerCase().match(WRITTEN_NAME) ?? []);
 }

@@ -283,7 +283,7 @@ export const knownVulnerableActions = defineRule({
               steps:
                 - run: cat image.env >> "$GITHUB_ENV"
                 # expect: affected MEDIUM
-                - uses: aquasecurity/trivy-action@0.33.1
+                - uses: aquasecurity/trivy-action@v0.33.0
                   with: { image-ref: "\${{ env.IMAGE }}", timeout: 9m }
             sonar:
               runs-on: ubuntu-latest

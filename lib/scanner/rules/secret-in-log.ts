@@ -527,7 +527,6 @@ function* badMasks(step: Step): Generator<Report<Message>> {
   }
 }
 
-/** Returns the first command that prints each variable, except in branches that then fail. */
 function firstShown(step: Step): Map<string, { readonly command: ShellCommand; readonly at: number }> {
   const { text } = sourceOf(step);
   const shown = new Map<string, { readonly command: ShellCommand; readonly at: number }>();
