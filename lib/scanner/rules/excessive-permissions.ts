@@ -43,7 +43,7 @@ export const excessivePermissions = defineRule({
     recommendation:
       'Set `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes its own `permissions` block with only the scopes it needs.',
     limits:
-      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block, or a scope that a job does not use, is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, without repository code that these could run.',
+      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block, or a scope that a job does not use, is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, outside movable containers and without repository code that these could run.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -147,6 +147,30 @@ export const excessivePermissions = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/secrets-of-vault@v4
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing MEDIUM
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              container: acme/tools:latest
+              steps:
+                - uses: acme/secrets-of-vault@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4.0.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing MEDIUM
+          jobs:
+            board:
+              runs-on: ubuntu-latest
+              steps:
+                - run: git clone https://github.com/acme/board
+                - uses: acme/build@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4.0.0
         `,
       },
       {
@@ -651,11 +675,14 @@ function isFixed({ reference }: Uses): boolean {
   return reference?.kind === 'local' || (reference?.kind === 'docker' && reference.image.digest !== undefined);
 }
 
+const CLONES = /\bclone\b/;
+
 function runsOnlyFixedActions(job: Job, repository: Repository): boolean {
   const steps = expandedSteps(job, repository);
-  const hasCode = steps.some((step) => runsAction(step, 'actions/checkout'));
+  const hasCode = steps.some((step) => runsAction(step, 'actions/checkout') || CLONES.test(step.run?.value ?? ''));
   return (
     job.uses === undefined &&
+    (job.container?.image?.value.includes('@sha256:') ?? true) &&
     steps.every((step) => {
       const needs = actionNeeds(step);
       if ([...scriptSinksOf(step)].some(({ text }) => taintsIn(text, step, repository).length > 0)) return false;
