@@ -81,6 +81,9 @@ export const useTrustedPublishing = defineRule({
                 # expect: token MEDIUM
                 - run: twine upload dist/testpypi-app.whl
                   env: { TWINE_PASSWORD: "\${{ secrets.REHEARSAL }}" }
+                # expect: token MEDIUM
+                - run: twine upload dist/*
+                  env: { TWINE_PASSWORD: "\${{ secrets.REHEARSAL }}", DOCS_URL: "https://test.pypi.org/project/app/" }
         `,
       },
       {
@@ -365,10 +368,10 @@ interface Publishing {
 
 const TEST_INDEX = /test\.?pypi(?:\.org\/|\s|$)/i;
 
+const CHOOSES_INDEX = /_(?:REPO|REPOSITORY(?:_URL)?|(?:INDEX|PUBLISH)_URL)$/i;
+
 function namesTestIndex({ env }: Step): boolean {
-  return (
-    env?.entries.some(({ name, value }) => /_(?:REPOSITORY|URL)$/i.test(name) && TEST_INDEX.test(value.value)) === true
-  );
+  return env?.entries.some(({ name, value }) => CHOOSES_INDEX.test(name) && TEST_INDEX.test(value.value)) === true;
 }
 
 const PUBLISHES = /publish|upload|push|release/;
