@@ -52,7 +52,6 @@ export default async function ActionDirectory({ searchParams }: Props) {
   );
 }
 
-/** Anyone can write this URL, so only the code is read from it; the sentences are ours. */
 function refusedBy(query: Query): Refused | null {
   const code = text(query['problem']);
   if (!isProblemCode(code)) return null;

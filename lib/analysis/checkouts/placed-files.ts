@@ -30,7 +30,6 @@ function holds(files: Placed, operand: string, location: string | undefined, ste
   const outside = location === undefined || location.startsWith('/');
   if (wanted === '') return !outside;
   if (wanted === undefined) return mayLieIn(operand, (folder ?? '').trim());
-  // A variable of the script may hold the folder.
   if (location === undefined) return wanted.startsWith('/<temp>') && operand.startsWith('$');
   if (location === wanted || location.startsWith(`${wanted}/`)) return true;
   return from === 'artifact' && !location.includes('/') && movesInto(step, wanted);

@@ -55,7 +55,6 @@ function checks({ step, caller, within }: PlacedStep, path: string): boolean {
   return (step.env?.entries ?? []).some(({ name, value }) => {
     const input = caller === undefined ? undefined : INPUT.exec(value.value.trim())?.[1];
     const text = input === undefined ? value : inputOf(within?.step ?? caller ?? step, input);
-    // An action has inputs and steps of its own.
     const own = caller === undefined || (input !== undefined && within === undefined) || path.startsWith('github.');
     return own && text !== undefined && isJust(path, text) && ScriptIndex.of(step).refuses(name);
   });

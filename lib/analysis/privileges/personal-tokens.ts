@@ -75,7 +75,6 @@ function tokensLeftBy(step: Step, repository: Repository): TokensInReach {
   };
 }
 
-/** To read its own repository, a job needs no key. */
 function deployKeysIn(step: Step): string[] {
   const key = inputOf(step, 'ssh-key');
   return key === undefined || inputOf(step, 'repository') !== undefined ? [] : secretNamesIn(key);

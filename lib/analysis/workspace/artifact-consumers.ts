@@ -67,7 +67,6 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   return undefined;
 }
 
-/** Returns the index of the step that replaces the downloaded files. */
 function endOf({ step: { parent, index }, folder }: ForeignDownload): number | undefined {
   const placed = workspaceFolder(folder);
   if (placed === undefined) return undefined;

@@ -343,7 +343,6 @@ interface Fetches {
   readonly saved: ReadonlyMap<string, number>;
 }
 
-/** Each program that a job runs is compared with each of these. */
 const MAX_FETCHES = 200;
 const MAX_FOLDERS = 20;
 
