@@ -116,6 +116,26 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
       (index) =>
         `  j${index}:\n    strategy: { matrix: { a: [${times(40, (n) => `${n}, `)}], b: [${times(40, (n) => `${n}, `)}] } }\n    runs-on: "\${{ matrix.a }}"\n    steps: [{ run: "echo \${{ matrix.a }} \${{ matrix.b }}" }]\n`,
     ),
+  'matrix values that name each other': (bytes) => {
+    const values = (name: string): string => `[${upTo(bytes / 3, (index) => `"\${{ matrix.${name} }}${index}", `)}]`;
+    return job(
+      `    - uses: aquasecurity/trivy-action@0.33.1\n      with: { image-ref: "${upTo(bytes / 3, () => '${{ matrix.a }}')}" }\n`,
+      'push',
+    ).replace('    steps:', `    strategy: { matrix: { a: ${values('b')}, b: ${values('c')} } }\n    steps:`);
+  },
+  'messages before masks': (bytes) =>
+    script(bytes, (index) => (index % 2 === 0 ? `echo "a $A${index}"` : `echo "::add-mask::$B${index}"`)),
+  'aliases of a condition that asks about steps': (bytes) => {
+    const asked = times(
+      20,
+      (index) => `    - { id: a${index}, run: make, if: "${upTo(bytes / 40, () => "github.actor != 'a' && ")}true" }\n`,
+    );
+    const condition = times(20, (index) => `steps.a${index}.outputs.x || `);
+    return job(
+      `${asked}    - &x { run: npm ci, if: "${condition}true" }\n${times(Math.min(bytes / 200, STEPS), () => '    - *x\n')}`,
+      '[pull_request_target, issues, issue_comment, push]',
+    );
+  },
   'one wide matrix': (bytes) =>
     `on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        include:\n${upTo(bytes, (index) => `          - { os: ubuntu-${index}, image: "i${index}:latest" }\n`)}    runs-on: \${{ matrix.os }}\n    container: \${{ matrix.image }}\n    steps: [{ run: "echo \${{ matrix.os }}" }]\n`,
   'a matrix of itself': (bytes) =>
