@@ -88,6 +88,17 @@ it.each([
     [MINT.replace('key: x', 'key: x, permission-contents: read'), KEEP('steps.app.outputs.token'), MOVED],
     undefined,
   ],
+  [
+    'of an app, after a step at a tag',
+    [MINT, KEEP('steps.app.outputs.token'), MOVED, '{ uses: acme/x@main }'],
+    { ofApps: ['steps.app.outputs.token'] },
+  ],
+  [
+    'of an app, read by another branch before',
+    [MINT, KEEP('steps.app.outputs.token'), '{ uses: acme/x@dev }', MOVED],
+    undefined,
+  ],
+  ['stored, read at a tag before', [KEEP('secrets.BOT_PAT'), MOVED, '{ uses: acme/x@main }'], undefined],
   ['not a token', [MINT, '{ uses: acme/x@v1, with: { token: "${{ steps.app.outputs.app-slug }}" } }'], undefined],
   [
     'of another step',

@@ -1,5 +1,6 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf, isFalse, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { majorOf } from '#lib/workflow/model/action-version.ts';
 import { type Job, jobOf, type Step, type Text, type Variable } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -59,7 +60,8 @@ const tokensLeft = memoInRepository(
       .filter(({ stored, ofApps }) => stored.length + ofApps.length > 0)
       .slice(0, MAX_LEAVING)
       .flatMap(({ step, ...left }) => {
-        const first = steps.find((later) => later.index > step.index && isMovable(later));
+        const takers = steps.filter((later) => later.index > step.index && isMovable(later));
+        const first = (left.stored.length === 0 ? takers.find(isUnversioned) : undefined) ?? takers[0];
         return first === undefined ? [] : [{ first, ...left }];
       }),
 );
@@ -121,6 +123,10 @@ export const storedTokensIn = memoByNode((step: Step): readonly string[] => {
 function isMovable(step: Step): boolean {
   const action = actionOf(step);
   return action !== undefined && !isFullSha(action.ref) && !/^(?:actions|github)$/i.test(action.owner);
+}
+
+function isUnversioned(step: Step): boolean {
+  return majorOf(actionOf(step)?.ref ?? '') === undefined;
 }
 
 function tokensIn({ name, value }: Variable, vendor: string): string[] {

@@ -8,6 +8,12 @@ export const personalTokenToMovableAction = defineCombo({
   slots: {
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
     token: { any: [{ fact: 'personal-token' }] },
+    chance: {
+      any: [
+        { fact: 'personal-token', where: { lasting: true } },
+        { rule: 'unpinned-uses', where: { mutability: ['branch', 'channel'] } },
+      ],
+    },
   },
   join: { same: 'step' },
   modifiers: [
@@ -171,6 +177,24 @@ export const personalTokenToMovableAction = defineCombo({
                   with: { token: "\${{ steps.app.outputs.token }}" }
         `,
       },
+      {
+        severity: 'MEDIUM',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            disk:
+              runs-on: ubuntu-latest
+              steps:
+                - id: app
+                  uses: actions/create-github-app-token@v3
+                  with: { app-id: "1", private-key: "\${{ secrets.RELEASE_APP_KEY }}" }
+                - uses: actions/checkout@v7
+                  with: { token: "\${{ steps.app.outputs.token }}" }
+                - uses: acme/setup@v1
+                - uses: acme/format@main
+        `,
+      },
     ],
     good: [
       {
@@ -233,6 +257,21 @@ export const personalTokenToMovableAction = defineCombo({
                 - uses: actions/checkout@v7
                   with: { token: "\${{ secrets.BOT_PAT }}", persist-credentials: false }
                 - uses: acme/format@main
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - id: app
+                  uses: actions/create-github-app-token@v3
+                  with: { app-id: "1", private-key: "\${{ secrets.RELEASE_APP_KEY }}" }
+                - uses: acme/release@v2
+                  with: { token: "\${{ steps.app.outputs.token }}" }
         `,
       },
     ],
