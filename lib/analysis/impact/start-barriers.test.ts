@@ -119,17 +119,25 @@ describe('a retired label', () => {
 });
 
 describe('a branch that its publisher renamed', () => {
-  it('stops the job', () => {
-    const expected = 'google-github-actions/setup-gcloud has had no branch master since 2022-04-05';
-    expect(reasonFor(using('google-github-actions/setup-gcloud@master'))).toBe(expected);
+  it.each([
+    ['google-github-actions/setup-gcloud@master', 'google-github-actions/setup-gcloud', '2022-04-05'],
+    ['Google-GitHub-Actions/setup-gcloud@master', 'google-github-actions/setup-gcloud', '2022-04-05'],
+    ['r-lib/actions/setup-r@master', 'r-lib/actions', '2022-10-19'],
+  ])('stops a job that uses %s', (uses, action, since) => {
+    expect(reasonFor(using(uses))).toBe(`${action} has had no branch master since ${since}`);
   });
 
-  it.each(['google-github-actions/setup-gcloud@main', 'google-github-actions/auth@master', 'acme/setup-gcloud@master'])(
-    'is not %s',
-    (uses) => {
-      expect(reasonFor(using(uses))).toBeUndefined();
-    },
-  );
+  it.each([
+    'google-github-actions/setup-gcloud@main',
+    'google-github-actions/setup-gcloud@v0',
+    'google-github-actions/auth@master',
+    'acme/setup-gcloud@master',
+    'r-lib/actions/setup-r@old',
+    'r-lib/actions/setup-r@v2',
+    'r-lib/setup@master',
+  ])('is not %s', (uses) => {
+    expect(reasonFor(using(uses))).toBeUndefined();
+  });
 });
 
 describe('a refused release', () => {

@@ -55,7 +55,8 @@ export const REFUSED_RELEASES = [
   { action: 'actions/deploy-pages', versions: ['< 4'], since: '2025-01-30', successor: 'v4', endsSetUp: false },
 ] as const satisfies readonly RefusedRelease[];
 
-/** Branches that their publisher renamed; GitHub redirects no `uses` to the new name. Source: setup-gcloud's issue 539. */
+/** Branches that their publisher renamed; GitHub redirects no `uses` to the new name. Sources: issues 539 of setup-gcloud, 639 of r-lib. */
 export const RENAMED_BRANCHES = [
   { action: 'google-github-actions/setup-gcloud', branch: 'master', since: '2022-04-05' },
+  { action: 'r-lib/actions', branch: 'master', since: '2022-10-19' },
 ] as const satisfies readonly { readonly action: string; readonly branch: string; readonly since: string }[];
