@@ -233,11 +233,37 @@ test.each([
   ['{ run: npm publish --provenance, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" } }', false],
   ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}", NPM_CONFIG_PROVENANCE: true } }', false],
   ['{ run: npx semantic-release, env: { GH_TOKEN: "${{ secrets.BOT }}", NPM_CONFIG_PROVENANCE: true } }', true],
+  ['{ run: npm publish --provenance, env: { NODE_AUTH_TOKEN: "${{ secrets.PUBLISH }}" } }', false],
+  ['{ run: yarn npm publish --provenance, env: { YARN_NPM_AUTH_TOKEN: "${{ secrets.PUBLISH }}" } }', false],
+  [
+    '{ run: npm publish --provenance, env: { "npm_config_//registry.npmjs.org/:_authToken": "${{ secrets.A }}" } }',
+    false,
+  ],
+  ['{ uses: js-devtools/npm-publish@v3, with: { token: "${{ secrets.PUBLISH }}", provenance: true } }', false],
+  ['{ uses: js-devtools/npm-publish@v4, with: { provenance: true } }', true],
+  ['{ run: npm publish --provenance, env: { TOKEN: "${{ secrets.BOT }}" } }', true],
+  [
+    '{ uses: changesets/action@v1, with: { publish: pnpm release }, env: { GITHUB_TOKEN: "${{ secrets.BOT }}", NPM_CONFIG_PROVENANCE: true } }',
+    true,
+  ],
+  [
+    '{ uses: changesets/action@v1, with: { publish: pnpm release }, env: { NPM_TOKEN: "${{ secrets.A }}", NPM_CONFIG_PROVENANCE: true } }',
+    false,
+  ],
   ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ github.token }}" } }', true],
   ['{ run: npm ci && npm publish, env: { HOOK: a } }', true],
   ['{ uses: pypa/gh-action-pypi-publish@release/v1, with: { password: "${{ secrets.PYPI }}" } }', true],
 ])('a password that a registry’s program is given leaves no use for the identity: %s', (step, expected) => {
   expect(used(GRANTED, step)).toBe(expected);
+});
+
+test.each([
+  ['NODE_AUTH_TOKEN: "${{ secrets.PUBLISH }}"', '--provenance', false],
+  ['NODE_AUTH_TOKEN: "${{ secrets.PUBLISH }}"', '', false],
+  ['NODE_AUTH_TOKEN: "${{ secrets.GITHUB_TOKEN }}"', '--provenance', true],
+  ['BOT: "${{ secrets.BOT }}"', '--provenance', true],
+])('so does one that the whole job is given: %s, npm publish %s', (variable, options, expected) => {
+  expect(used(`${GRANTED}\n    env: { ${variable} }`, `run: npm publish ${options}`)).toBe(expected);
 });
 
 test.each([

@@ -204,8 +204,8 @@ function asksBesidesCache(job: Job, repository: Repository): boolean {
   return asking.some((step) => !forCache.has(step));
 }
 
-function holdsStoredKey({ mapping }: Step, named = /^/): boolean {
-  return textsBelow(mapping).some((text) => secretNamesIn(text).some((name) => isStored(name) && named.test(name)));
+function holdsStoredKey({ mapping }: Step): boolean {
+  return textsBelow(mapping).some((text) => secretNamesIn(text).some(isStored));
 }
 
 function isStored(name: string): boolean {
@@ -254,12 +254,25 @@ const FOR_NPM = /^(?:bun|changesets?|cycjimmy|js-devtools|lerna|npm|nx|pnpm|sema
 /** True if a registry may accept the identity for what a step publishes; a password that the step holds comes first. */
 export function acceptsIdentity({ kind, name, step }: Publish): boolean {
   if (kind !== 'package' || !ACCEPTED.test(name)) return false;
-  if (!holdsStoredKey(step)) return !(PREFERS_PASSWORD.test(name) && GIVES_PASSWORD.test(textOf(step)));
-  const signsAlone = FOR_NPM.test(name) && (holdsStoredKey(step, NPM_KEY) || !asksForProvenance(step));
-  return !PREFERS_PASSWORD.test(name) && !signsAlone;
+  if (FOR_NPM.test(name)) return !holdsNpmKey(step) && (!holdsStoredKey(step) || asksForProvenance(step));
+  if (!PREFERS_PASSWORD.test(name)) return true;
+  return !holdsStoredKey(step) && !GIVES_PASSWORD.test(textOf(step));
 }
 
-const NPM_KEY = /npm|node_auth/;
+const NPM_KEY = /npm|node_?auth|_authtoken/i;
+
+function holdsNpmKey(step: Step): boolean {
+  const job = jobOf(step);
+  const variables = [step.env, job?.env, job?.workflow.env].flatMap((env) => env?.entries ?? []);
+  const token = step.with?.get('token');
+  return (
+    textsBelow(step.mapping)
+      .flatMap(secretNamesIn)
+      .some((name) => isStored(name) && NPM_KEY.test(name)) ||
+    variables.some(({ name, value }) => NPM_KEY.test(name) && secretNamesIn(value).some(isStored)) ||
+    (token !== undefined && secretNamesIn(token.value).some(isStored))
+  );
+}
 
 function asksForProvenance(step: Step): boolean {
   const job = jobOf(step);
