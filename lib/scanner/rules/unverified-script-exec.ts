@@ -5,6 +5,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
@@ -124,6 +125,32 @@ export const unverifiedScriptExec = defineRule({
               steps:
                 # expect: piped HIGH
                 - run: curl -sL https://git.io/example | sh
+            push:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                # expect: piped HIGH
+                - run: curl -sL https://git.io/example | sh
+                - run: git push
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped HIGH
+                - run: curl -sL https://git.io/example | sh
+                - uses: peaceiris/actions-gh-pages@0123456789abcdef0123456789abcdef01234567
+                  with: { github_token: "\${{ github.token }}", publish_dir: site }
+            machine:
+              runs-on: self-hosted
+              steps:
+                # expect: piped HIGH
+                - run: curl -sL https://git.io/example | sh
+            read:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped MEDIUM
+                - run: curl -sL https://git.io/example | sh
+                - run: git push
             windows:
               runs-on: windows-latest
               steps:
@@ -467,8 +494,7 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   const job = jobOf(step);
   const atStake = job !== undefined && holdsMoreThan(job, url);
   if (insecure || OPEN_HOSTS.test(host)) {
-    const lasts = job === undefined || runnerKind(job) === 'self-hosted' || releaseJobs(repository).has(job);
-    return atStake || lasts ? 'HIGH' : 'MEDIUM';
+    return atStake || job === undefined || changesMore(job, repository) ? 'HIGH' : 'MEDIUM';
   }
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
@@ -477,6 +503,11 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   const names = [owner ?? '', vendor, ...(ownValue(OWNERS, vendor) ?? [])];
   if (names.some((name) => repository.owners.has(name) || isNamedLike(repository, name))) return 'LOW';
   return job !== undefined && isLowValueTarget(job, repository, vendor) ? 'LOW' : 'MEDIUM';
+}
+
+function changesMore(job: Job, repository: Repository): boolean {
+  if (runnerKind(job) === 'self-hosted' || releaseJobs(repository).has(job)) return true;
+  return credentialsOf(job).mayWrite && writeSigns(job, repository).scopes.size > 0;
 }
 
 function isNamedLike({ fullName = '' }: Repository, name: string): boolean {
