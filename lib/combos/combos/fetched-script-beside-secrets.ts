@@ -32,7 +32,8 @@ export const fetchedScriptBesideSecrets = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { runner_operator: false } },
-      because: 'Microsoft serves the download over a secure connection, and builds the machine that runs the job.',
+      because:
+        'The vendor of the machine that runs the job, or of its system, serves the download over a secure connection.',
     },
   ],
   stages: [

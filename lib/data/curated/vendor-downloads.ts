@@ -125,3 +125,9 @@ export const RUNNER_OPERATOR_HOSTS: ReadonlySet<string> = new Set([
   'download.visualstudio.microsoft.com',
   'packages.microsoft.com',
 ]);
+
+export const MACOS_VENDOR_HOSTS: ReadonlySet<string> = new Set([
+  'developer.apple.com',
+  'download.developer.apple.com',
+  'itunesconnect.apple.com',
+]);

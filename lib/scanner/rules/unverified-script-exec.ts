@@ -2,7 +2,7 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { knownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { secretsSentWith } from '#lib/analysis/privileges/sent-secrets.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
@@ -10,7 +10,12 @@ import { isCalledAfterTests, publishesIn } from '#lib/analysis/publishing/publis
 import { isInPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { RUNNER_OPERATOR_HOSTS, VENDOR_FOLDERS, VENDOR_HOSTS } from '#lib/data/curated/vendor-downloads.ts';
+import {
+  MACOS_VENDOR_HOSTS,
+  RUNNER_OPERATOR_HOSTS,
+  VENDOR_FOLDERS,
+  VENDOR_HOSTS,
+} from '#lib/data/curated/vendor-downloads.ts';
 import { ACCOUNTS_OF_HOSTS } from '#lib/data/curated/vendor-keys.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -529,7 +534,10 @@ function holdsVendorsKeysOnly(step: Step, code: RemoteCode, repository: Reposito
 
 function comesFromOperator(step: Step, { url = '', insecure }: RemoteCode): boolean {
   const job = jobOf(step);
-  return !insecure && RUNNER_OPERATOR_HOSTS.has(hostOf(url) ?? '') && job !== undefined && runnerKind(job) === 'hosted';
+  if (insecure || job === undefined || runnerKind(job) !== 'hosted') return false;
+  const host = hostOf(url) ?? '';
+  const isMacos = knownLabels(job).every((label) => label.startsWith('macos-'));
+  return RUNNER_OPERATOR_HOSTS.has(host) || (isMacos && MACOS_VENDOR_HOSTS.has(host));
 }
 
 function vendorOf(url: string): string {
