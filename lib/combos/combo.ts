@@ -130,6 +130,15 @@ export const WEAK_CREDENTIAL = {
     'The only credential in reach is a token that can only change conversations or packages that nothing publishes, one whose permissions the files do not state, or a key that only sends data to a service.',
 } as const;
 
+export function keysElsewhere<const Name extends string>(slot: Name): Modifier<Name> {
+  return {
+    lower: 1,
+    unless: { slot, where: { keys_elsewhere: false } },
+    because:
+      'Only steps that never run on the same machine use the job’s secrets: here, they are in the runner’s memory alone.',
+  };
+}
+
 export const LOOSE_CREDENTIAL: Slot = {
   optional: true,
   any: [

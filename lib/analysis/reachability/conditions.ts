@@ -11,7 +11,7 @@ import { isLiteralRef, literalStart, mayMatch } from './trigger-refs.ts';
  * A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. `member`:
  * someone with write access caused it for an outsider's content, by a comment for example; `anyone`: only what every such
  * event has in common is known. `followed` are the events by which outsiders start the runs that a `workflow_run` follows.
- * `outputs` are by path in lower case; empty for any text. `onPullRequest`: the issue of the event is a pull request.
+ * `outputs` are by path in lower case; empty for any text. `leg`: what a leg of a matrix gives to paths. `onPullRequest`: the issue of the event is a pull request.
  */
 export interface Scenario {
   readonly event: string;
@@ -26,6 +26,7 @@ export interface Scenario {
   readonly followed?: readonly string[];
   readonly inputs?: ReadonlyMap<string, string | number | boolean | undefined>;
   readonly outputs?: ReadonlyMap<string, readonly string[]>;
+  readonly leg?: ReadonlyMap<string, Scalar>;
   readonly variable?: (name: string) => Text | undefined;
   readonly ended?: Unsuccessful;
 }
@@ -127,6 +128,8 @@ function accessValues(path: string, situation: Situation): Values {
   const [context, first = '', second = ''] = path.split('.');
   const outputs = situation.outputs?.get(path);
   if (outputs !== undefined) return outputs.length === 0 ? undefined : outputs;
+  const inLeg = situation.leg?.get(path);
+  if (inLeg !== undefined) return [inLeg];
   if (context === 'needs') {
     const result = needed.get(first);
     if (result === undefined || second === 'result') return result && [result];

@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, EXECUTED_DOWNLOAD, FOREIGN_CREDENTIAL, WORTH_STEALING } from '../combo.ts';
+import { defineCombo, EXECUTED_DOWNLOAD, FOREIGN_CREDENTIAL, keysElsewhere, WORTH_STEALING } from '../combo.ts';
 
 export const fetchedScriptBesideSecrets = defineCombo({
   id: 'fetched-script-beside-secrets',
@@ -35,6 +35,7 @@ export const fetchedScriptBesideSecrets = defineCombo({
       because:
         'The vendor of the machine that runs the job, or of its system, serves the download over a secure connection.',
     },
+    keysElsewhere('script'),
   ],
   stages: [
     {

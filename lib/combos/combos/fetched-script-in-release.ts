@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, EXECUTED_DOWNLOAD, FOREIGN_CREDENTIAL, RELEASE_CREDENTIAL } from '../combo.ts';
+import { defineCombo, EXECUTED_DOWNLOAD, FOREIGN_CREDENTIAL, keysElsewhere, RELEASE_CREDENTIAL } from '../combo.ts';
 
 export const fetchedScriptInRelease = defineCombo({
   id: 'fetched-script-in-release',
@@ -31,6 +31,7 @@ export const fetchedScriptInRelease = defineCombo({
       because:
         'The vendor of the machine that runs the job, or of its system, serves the download over a secure connection.',
     },
+    keysElsewhere('script'),
   ],
   stages: [
     {

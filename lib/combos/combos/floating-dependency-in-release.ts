@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, RELEASE_CREDENTIAL, RELEASED } from '../combo.ts';
+import { defineCombo, keysElsewhere, RELEASE_CREDENTIAL, RELEASED } from '../combo.ts';
 
 export const floatingDependencyInRelease = defineCombo({
   id: 'floating-dependency-in-release',
@@ -31,6 +31,7 @@ export const floatingDependencyInRelease = defineCombo({
       because:
         'The job’s secrets and identity only open the service whose program is installed, as their names and its sign-in say.',
     },
+    keysElsewhere('dependency'),
   ],
   stages: [
     {
@@ -252,6 +253,39 @@ export const floatingDependencyInRelease = defineCombo({
                   env: { GH_TOKEN: "\${{ github.token }}" }
         `,
         severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            publish:
+              strategy: { matrix: { os: [linux, mac] } }
+              runs-on: "\${{ matrix.os }}-builder"
+              steps:
+                - run: npm install -g packager
+                  if: matrix.os == 'linux'
+                - run: ./sign.sh && gh release upload "$TAG" dist/*
+                  if: matrix.os == 'mac'
+                  env: { KEY: "\${{ secrets.CODE_SIGNING_KEY }}" }
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              strategy: { matrix: { os: [linux, mac] } }
+              runs-on: "\${{ matrix.os }}-builder"
+              env: { KEY: "\${{ secrets.CODE_SIGNING_KEY }}" }
+              steps:
+                - run: npm install -g packager
+                  if: matrix.os == 'linux'
+                - run: ./sign.sh && gh release upload "$TAG" dist/*
+                  if: matrix.os == 'mac'
+        `,
       },
     ],
     good: [

@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { defineCombo, LITTLE_IDENTITY, RELEASED } from '../combo.ts';
+import { defineCombo, keysElsewhere, LITTLE_IDENTITY, RELEASED } from '../combo.ts';
 
 export const mutableActionBesidePublishToken = defineCombo({
   id: 'mutable-action-beside-publish-token',
@@ -34,6 +34,7 @@ export const mutableActionBesidePublishToken = defineCombo({
       unless: { slot: 'token', where: [{ strength: 'strong' }, { severity: ['HIGH', 'MEDIUM', 'LOW', 'INFO'] }] },
       because: 'The job’s names say that the credential deploys documentation only.',
     },
+    keysElsewhere('action'),
   ],
   stages: [
     {

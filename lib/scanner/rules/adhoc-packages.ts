@@ -1,3 +1,4 @@
+import { usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { type Install, type InstallContext, installOf } from '#lib/analysis/inventory/installs.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
@@ -249,6 +250,7 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
         tool: install?.tool ?? command.program,
         exact: message === 'exact',
         vendors_keys: install !== undefined && holdsKeysOf(install, step, repository),
+        keys_elsewhere: usesKeysElsewhere(step, repository),
       },
     };
   }

@@ -1,4 +1,5 @@
 import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
+import { secretsBeside, usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -55,7 +56,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Pin the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate update it.',
     limits:
-      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
+      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell, and where only steps in other legs of the matrix use the keys, although the runner’s memory holds them in each. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -1042,6 +1043,41 @@ export const unpinnedUses = defineRule({
                 - uses: somebody/setup@master
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            package:
+              strategy:
+                matrix:
+                  include:
+                    - { runner: ubuntu-latest, kind: deb }
+                    - { runner: macos-latest, kind: dmg }
+              runs-on: \${{ matrix.runner }}
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/other-leg@main
+                  if: matrix.kind == 'deb'
+                # expect: branch HIGH
+                - uses: somebody/same-leg@main
+                  if: matrix.kind == 'dmg'
+                # expect: branch HIGH
+                - uses: somebody/every-leg@main
+                - run: ./sign.sh
+                  if: runner.os == 'macOS'
+                  env: { KEY: "\${{ secrets.SIGNING_KEY }}" }
+            lasting:
+              runs-on: self-hosted
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/setup@main
+                  if: runner.os == 'Linux'
+                - run: ./sign.sh
+                  if: runner.os == 'macOS'
+                  env: { KEY: "\${{ secrets.SIGNING_KEY }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -1138,6 +1174,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       owner_trust: publisher,
       operator: isOperators(reference),
       vendors_keys: vendorsKeys,
+      keys_elsewhere: at.kind === 'step' && usesKeysElsewhere(at, repository),
       mutability: takesMoving(message) ? 'tag' : message === 'channel' ? message : 'branch',
     },
   };
@@ -1199,7 +1236,8 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
     const asks = mayBeImpersonated(at, reference, repository);
     return writesMoreThanTalk(at, repository) || asks ? 'HIGH' : 'MEDIUM';
   }
-  return givesUp(job, reference, repository) ? 'HIGH' : 'MEDIUM';
+  const secrets = at.kind === 'job' ? credentialsOf(at).secrets : secretsBeside(at, repository);
+  return givesUp(job, reference, repository, { secrets }) ? 'HIGH' : 'MEDIUM';
 }
 
 function takesMoving(message: Message): boolean {
@@ -1224,8 +1262,12 @@ function areOnly(owner: string, owners: ReadonlySet<string>): boolean {
   return owners.size === 1 && owners.has(owner.toLowerCase());
 }
 
-function givesUp(job: Job, reference: RepositoryReference, repository: Repository): boolean {
-  const { secrets } = credentialsOf(job);
+function givesUp(
+  job: Job,
+  reference: RepositoryReference,
+  repository: Repository,
+  { secrets }: { readonly secrets: readonly string[] } = credentialsOf(job),
+): boolean {
   const vendor = reference.owner;
   return (
     writesMoreThanTalk(job, repository) ||

@@ -1,3 +1,4 @@
+import { usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
@@ -485,6 +486,7 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
         insecure: code.insecure,
         vendor_in_tests: isVendorsInTests(url, step),
         vendors_keys: holdsVendorsKeysOnly(step, code, repository),
+        keys_elsewhere: usesKeysElsewhere(step, repository),
         runner_operator: comesFromOperator(step, code),
         ...(isInPublishedAction(step) ? { published: true } : {}),
       },
