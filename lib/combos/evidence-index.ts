@@ -42,7 +42,7 @@ export class EvidenceIndex {
       if (seen.has(finding.fingerprint)) continue;
       seen.add(finding.fingerprint);
       const { file, job, ruleId, fingerprint } = finding;
-      const calling = file === null || job !== null ? undefined : callers.get(file);
+      const calling = file === null || job !== null ? undefined : callers(file, finding.step);
       const step = calling === undefined ? finding.step : null;
       put(this.#byRule, ruleId, {
         rule: ruleId,
@@ -56,7 +56,7 @@ export class EvidenceIndex {
     }
     for (const fact of [...facts].sort(compareFacts)) {
       const { name, file, job, step, attributes } = fact;
-      const jobs = file === null || job === null ? callers.get(file ?? '') : [jobKey(file, job)];
+      const jobs = file === null || job === null ? callers(file ?? '', step) : [jobKey(file, job)];
       const because = attributes['because'];
       if (name === 'barred-start' && typeof because === 'string')
         for (const each of jobs ?? []) this.#barred.set(each, because);
@@ -98,14 +98,28 @@ export function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly string[]> {
-  const callers = new Map<string, string[]>();
+interface Call {
+  readonly job: string;
+  readonly off: ReadonlySet<string>;
+}
+
+type Callers = (action: string, step: number | null) => readonly string[] | undefined;
+
+function callersOfActions(facts: readonly Fact[]): Callers {
+  const calls = new Map<string, Call[]>();
   for (const { name, file, job, attributes } of facts) {
-    const callee = attributes['callee'];
+    const { callee, off } = attributes;
     if (name !== 'local-call' || typeof callee !== 'string' || !IS_ACTION.test(callee)) continue;
-    if (file !== null && job !== null) put(callers, callee, jobKey(file, job));
+    const steps = new Set(typeof off === 'object' ? off : []);
+    if (file !== null && job !== null) put(calls, callee, { job: jobKey(file, job), off: steps });
   }
-  return callers;
+  const known = new Map<string, readonly string[]>();
+  return (action, step) => {
+    const at = `${step ?? ''}\n${action}`;
+    const jobs = known.get(at) ?? calls.get(action)?.flatMap(({ job, off }) => (off.has(`${step ?? ''}`) ? [] : [job]));
+    if (jobs !== undefined) known.set(at, jobs);
+    return jobs;
+  };
 }
 
 function jobsOf({ file, job, attributes }: FindingEvidence): readonly string[] | undefined {

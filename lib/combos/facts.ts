@@ -1,4 +1,5 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { jobsRunning } from '#lib/analysis/impact/jobs-running.ts';
 import { memoByNode, memoInRepository } from '#lib/analysis/memo.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
 import { usesGitHubPackages } from '#lib/analysis/privileges/github-packages.ts';
@@ -174,7 +175,10 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
     if (trust !== 'fork' || producers.length > 0) continue;
     collector.add('pull-request-artifact', file, null, null, { name_template: name ?? '*' });
   }
-  for (const folder of localActions(job.steps, repository)) add('local-call', { callee: folder });
+  for (const action of localActions(job.steps, repository)) {
+    const off = action.steps.filter((step) => !jobsRunning(step, repository).has(job));
+    add('local-call', { callee: action.source.path, off: off.map(({ index }) => String(index)) });
+  }
 }
 
 function factsOfAction(action: Action, collector: Collector): void {
@@ -194,20 +198,20 @@ function callFacts(step: Step, add: (name: FactName, attributes: Fact['attribute
 const MAX_DEPTH = 10;
 const MAX_ACTIONS = 200;
 
-function localActions(steps: readonly Step[], repository: Repository): string[] {
-  const found = new Set<string>();
+function localActions(steps: readonly Step[], repository: Repository): ReadonlySet<Action> {
+  const found = new Set<Action>();
   let level: readonly Step[] = steps;
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
     const next: Step[] = [];
     for (const { uses } of level) {
       const action = uses?.reference?.kind === 'local' ? repository.actionAt(uses.reference.path) : undefined;
-      if (action === undefined || found.has(action.source.path) || found.size >= MAX_ACTIONS) continue;
-      found.add(action.source.path);
+      if (action === undefined || found.has(action) || found.size >= MAX_ACTIONS) continue;
+      found.add(action);
       next.push(...action.steps);
     }
     level = next;
   }
-  return [...found];
+  return found;
 }
 
 function identityStrength(job: Job, repository: Repository): 'strong' | 'minor' | 'signs' | 'unused' {

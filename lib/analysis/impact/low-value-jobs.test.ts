@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '#lib/workflow/model/model.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { servesLowValueTargets } from './low-value-jobs.ts';
 
@@ -21,7 +21,7 @@ jobs:
     { path: '.github/actions/setup/action.yml', text: ACTION },
   ];
   const repository = createRepository(files, 'acme/app', { partial });
-  return servesLowValueTargets(repository.actions[0] as Action, repository, 'acme');
+  return servesLowValueTargets(repository.actions[0]?.steps[0] as Step, repository, 'acme');
 }
 
 describe('the value of an action’s callers to an attacker', () => {

@@ -1,12 +1,12 @@
-import type { Action, Job } from '#lib/workflow/model/model.ts';
+import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { RepositoryMemo } from '../memo.ts';
+import { memoInRepository } from '../memo.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
 import { runnerKind } from '../privileges/runners.ts';
 import { isChatAddress, opensOnly } from '../privileges/secret-names.ts';
 import { releaseJobs } from '../publishing/releases.ts';
 import { runsHere } from '../reachability/outsider-reach.ts';
-import { jobsUsingAction } from './jobs-using-action.ts';
+import { jobsRunning } from './jobs-running.ts';
 
 const MAX_SECRETS = 50;
 
@@ -24,18 +24,15 @@ export function isLowValueTarget(job: Job, repository: Repository, vendor?: stri
 }
 
 /**
- * Like {@link isLowValueTarget} for all jobs that use this local action; vacuously true for none. False for actions
- * outside `.github`, which other repositories may use.
+ * Like {@link isLowValueTarget} for all jobs that run this step of a local action; vacuously true for none. False for
+ * actions outside `.github`, which other repositories may use.
  */
-export function servesLowValueTargets(action: Action, repository: Repository, vendor?: string): boolean {
-  if (repository.partial || !action.source.path.startsWith('.github/')) return false;
-  const takings = takingsByAction.get(repository, action, action, () =>
-    takingsOf(jobsUsingAction(action, repository), repository),
-  );
-  return isLittle(takings, vendor);
+export function servesLowValueTargets(step: Step, repository: Repository, vendor?: string): boolean {
+  if (repository.partial || !sourceOf(step).path.startsWith('.github/')) return false;
+  return isLittle(takingsAt(step, repository), vendor);
 }
 
-const takingsByAction = new RepositoryMemo<Action, Action, Takings>();
+const takingsAt = memoInRepository((step: Step, repository) => takingsOf(jobsRunning(step, repository), repository));
 
 function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
   const secrets = new Set<string>();

@@ -64,7 +64,6 @@ function withStatedUrl(code: RemoteCode, step: Step): RemoteCode {
   return { ...code, url, insecure: code.insecure || url.startsWith('http://') };
 }
 
-/** Replaces variables and matrix values that the file states; of several, one without a version in it. */
 function stated(text: string, step: Step): string {
   if (!text.includes('${{')) return text;
   const choices = matrixTexts(withStatedVariables(text, step), jobOf(step));

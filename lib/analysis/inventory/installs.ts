@@ -263,7 +263,6 @@ const OTHERS: readonly { program: string; verbs: readonly string[]; tool: string
   { program: 'Install-Module', verbs: [], tool: 'powershell', version: /^-RequiredVersion$/i },
 ];
 
-/** Programs that fetch what an address names: `nix run github:owner/name`, `deno run npm:name`, `brew install owner/tap/name`. */
 const ADDRESSED: Readonly<Record<string, { readonly verb: RegExp; readonly named: RegExp; readonly exact: RegExp }>> = {
   brew: { verb: /^(?:install|tap)$/, named: /^[\w.-]+\/[\w.-]+(?:\/[\w@.-]+)?$/, exact: /^$/ },
   deno: { verb: /^(?:run|install)$/, named: /^(?:npm|jsr):/, exact: /.@v?\d+\.\d+\.\d+(?:\/|$)/ },

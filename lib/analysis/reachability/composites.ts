@@ -1,8 +1,8 @@
 import { inputOf, usedSteps } from '#lib/workflow/model/action-uses.ts';
-import type { Step, Text } from '#lib/workflow/model/model.ts';
+import type { Action, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoByNode } from '../memo.ts';
-import { ANY_EVENT, holds } from './conditions.ts';
+import { ANY_EVENT, holds, type Scenario } from './conditions.ts';
 
 /** A step of a job, or one of a composite action that the step `caller` of the job uses, perhaps through others. */
 export interface PlacedStep {
@@ -34,16 +34,26 @@ function calledSteps(place: PlacedStep, repository: Repository): PlacedStep[] {
   const steps = usedSteps(place.step, repository);
   const action = steps[0]?.parent;
   if (action?.kind !== 'action') return [];
+  const scenario = scenarioIn(action, place);
+  const { step: caller, caller: outer } = place;
+  const placed = outer === undefined ? { caller } : { caller: outer, within: place };
+  return steps.filter(({ condition }) => holds(condition, scenario) !== false).map((step) => ({ step, ...placed }));
+}
+
+/** True if the inputs that a step gives to the action of another one keep this from running. */
+export function isSwitchedOff({ parent, condition }: Step, caller: Step): boolean {
+  if (parent.kind === 'job' || condition === undefined) return false;
+  return holds(condition, scenarioIn(parent, { step: caller, caller: undefined })) === false;
+}
+
+function scenarioIn(action: Action, place: PlacedStep): Scenario {
   const inputs = new Map(
     action.inputs.map(({ name, defaultValue }) => {
       const given = givenInput(place, name) ?? defaultValue;
       return [name.toLowerCase(), given?.value.includes('${{') === true ? undefined : (given?.value ?? '')];
     }),
   );
-  const scenario = { event: ANY_EVENT, by: 'anyone', inputs } as const;
-  const { step: caller, caller: outer } = place;
-  const placed = outer === undefined ? { caller } : { caller: outer, within: place };
-  return steps.filter(({ condition }) => holds(condition, scenario) !== false).map((step) => ({ step, ...placed }));
+  return { event: ANY_EVENT, by: 'anyone', inputs };
 }
 
 const WHOLE = /^\$\{\{\s*inputs\.([\w-]+)\s*\}\}$/;

@@ -481,6 +481,43 @@ export const mutableActionBesidePublishToken = defineCombo({
                   env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { contents: read }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/collect
+                    with: { packages: changed }
+                  - run: npm publish
+                    env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+          `,
+          '.github/workflows/docs.yml': yaml`
+            on: push
+            permissions: { contents: read }
+            jobs:
+              docs:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/collect
+                    with: { packages: all }
+                    env: { KEY: "\${{ secrets.DOCS_KEY }}" }
+          `,
+          '.github/actions/collect/action.yml': yaml`
+            name: Collect
+            description: Lists packages
+            inputs: { packages: { required: true, description: Which } }
+            runs:
+              using: composite
+              steps:
+                - uses: somebody/list@main
+                  if: inputs.packages == 'all'
+          `,
+        },
+      },
     ],
   },
 });

@@ -1,4 +1,4 @@
-import { jobsUsingAction } from '#lib/analysis/impact/jobs-using-action.ts';
+import { jobsRunning } from '#lib/analysis/impact/jobs-running.ts';
 import { secretsBeside, usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
@@ -56,7 +56,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Pin the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate update it.',
     limits:
-      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell, and where only steps in other legs of the matrix use the keys, although the runner’s memory holds them in each. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
+      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it without inputs that switch the step off. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell, and where only steps in other legs of the matrix use the keys, although the runner’s memory holds them in each. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -1078,6 +1078,49 @@ export const unpinnedUses = defineRule({
                   env: { KEY: "\${{ secrets.SIGNING_KEY }}" }
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            permissions: { contents: read }
+            jobs:
+              docs:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/collect
+                    with: { packages: all }
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/collect
+                    with: { packages: changed, format: "\${{ matrix.format }}" }
+                  - run: npm publish
+                    env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+          `,
+          '.github/actions/collect/action.yml': yaml`
+            name: Collect
+            description: Lists packages
+            inputs:
+              packages: { required: true, description: Which }
+              format: { default: plain, description: How }
+            runs:
+              using: composite
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/list@main
+                  if: inputs.packages == 'all'
+                # expect: tag LOW
+                - uses: somebody/list@v1
+                  if: \${{ inputs.packages == 'all' }}
+                # expect: branch HIGH
+                - uses: somebody/changes@main
+                  if: inputs.packages == 'changed'
+                # expect: branch HIGH
+                - uses: somebody/print@main
+                  if: inputs.format == 'table'
+          `,
+        },
+      },
     ],
     good: [
       {
@@ -1245,7 +1288,7 @@ function takesMoving(message: Message): boolean {
 }
 
 function jobsUsing(at: Step | Job, repository: Repository): readonly Job[] {
-  return at.kind === 'step' && at.parent.kind === 'action' ? [...jobsUsingAction(at.parent, repository)] : [];
+  return at.kind === 'step' ? [...jobsRunning(at, repository)] : [];
 }
 
 function mayBeImpersonated(job: Job, reference: RepositoryReference, repository: Repository): boolean {
@@ -1295,7 +1338,7 @@ function handsOn(job: Job, repository: Repository): boolean {
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {
   if (at.kind === 'job') return isLowValueTarget(at, repository, vendor);
   const { parent } = at;
-  if (parent.kind === 'action') return servesLowValueTargets(parent, repository, vendor);
+  if (parent.kind === 'action') return servesLowValueTargets(at, repository, vendor);
   return isLowValueTarget(parent, repository, vendor);
 }
 

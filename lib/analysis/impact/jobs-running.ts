@@ -1,41 +1,35 @@
 import type { Action, Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { memoByRepository } from '../memo.ts';
+import { memoByRepository, memoInRepository } from '../memo.ts';
+import { isSwitchedOff } from '../reachability/composites.ts';
 
 const MAX_PARTS = 30;
 
-interface Users {
-  readonly jobs: Set<Job>;
-  readonly actions: Set<Action>;
-}
-
-const usersOf = memoByRepository(findUsers);
-
-export function jobsUsingAction(action: Action, repository: Repository): ReadonlySet<Job> {
-  const users = usersOf(repository);
+export const jobsRunning = memoInRepository((step: Step, repository): ReadonlySet<Job> => {
+  const callers = callersOf(repository);
   const jobs = new Set<Job>();
-  const serving = new Set([action]);
+  const serving = new Set([step]);
   for (const each of serving) {
-    for (const job of users.get(each)?.jobs ?? []) jobs.add(job);
-    for (const user of users.get(each)?.actions ?? []) serving.add(user);
+    const { parent } = each;
+    if (parent.kind === 'job') jobs.add(parent);
+    else for (const caller of callers.get(parent) ?? []) if (!isSwitchedOff(each, caller)) serving.add(caller);
   }
   return jobs;
-}
+});
 
-function findUsers(repository: Repository): Map<Action, Users> {
-  const users = new Map<Action, Users>();
+const callersOf = memoByRepository((repository): ReadonlyMap<Action, readonly Step[]> => {
+  const callers = new Map<Action, Step[]>();
   const add = (step: Step): void => {
     const action = ownActionOf(step, repository);
     if (action === undefined) return;
-    const known = users.get(action) ?? { jobs: new Set(), actions: new Set() };
-    users.set(action, known);
-    if (step.parent.kind === 'job') known.jobs.add(step.parent);
-    else known.actions.add(step.parent);
+    const known = callers.get(action);
+    if (known === undefined) callers.set(action, [step]);
+    else known.push(step);
   };
   for (const { jobs } of repository.workflows) for (const { steps } of jobs) steps.forEach(add);
   for (const { steps } of repository.actions) steps.forEach(add);
-  return users;
-}
+  return callers;
+});
 
 function ownActionOf(step: Step, repository: Repository): Action | undefined {
   const reference = step.uses?.reference;
