@@ -11,7 +11,7 @@ import { stepsById } from './composites.ts';
 import { ALL_SUCCEEDED, ANY_EVENT, holds, type NeededResults, type Scenario, type Unsuccessful } from './conditions.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, type Reach, reachOf } from './events.ts';
 import { jobsNeededBy, runsAfter, runsAfterFailure } from './needed-jobs.ts';
-import { NO_INPUTS, passedInputs } from './passed-inputs.ts';
+import { NO_INPUTS, passedInputs, startingInputs } from './passed-inputs.ts';
 import { isBehindRefusedCheckout } from './refused-checkouts.ts';
 import { refsOf } from './trigger-refs.ts';
 
@@ -139,12 +139,20 @@ function keyOf(scenario: Scenario): string {
 }
 
 /**
- * Returns false if no event of the workflow lets a job or step run in this repository. Forks inherit workflows whose
- * conditions name the parent.
+ * Returns false if no event of the workflow, and no call with its inputs, lets a job or step run in this repository.
+ * Forks inherit workflows whose conditions name the parent.
  */
-export const runsHere = memoInRepository((node: Job | Step, { fullName }): boolean =>
-  runsSomewhere(node, fullName === undefined ? {} : { repository: fullName }),
-);
+export const runsHere = memoInRepository((node: Job | Step, repository): boolean => {
+  const { fullName } = repository;
+  const where = fullName === undefined ? {} : { repository: fullName };
+  if (!runsSomewhere(node, where)) return false;
+  const job = node.kind === 'step' ? node.parent : node;
+  if (job.kind === 'action') return true;
+  const starts = startingInputs(job.workflow, repository);
+  const runs = (inputs: Scenario['inputs']): boolean =>
+    inputs === undefined || mayRun(node, { event: ANY_EVENT, by: 'anyone', inputs, ...where });
+  return starts.length === 0 || starts.some(runs);
+});
 
 /** Returns false if no event of the workflow lets a job or step run in the given repository, or in any if none is given. */
 export function runsSomewhere(node: Job | Step, where: Pick<Scenario, 'repository'> = {}): boolean {
