@@ -82,7 +82,6 @@ describe('scan --online', () => {
     await host.world.tag(tool, 'v1.0.0', first);
     const folder = mkdtempSync(join(tmpdir(), 'chainbreak-observed-'));
     const args = ['octo/observer', '--online', '--observed', join(folder, 'tags.json')];
-    // A process remembers the tags it read.
     const drifted = async () =>
       (await jsonOf(args, startCli)).report.findings.filter(({ rule_id }) => rule_id === 'tag-drift-observed');
     expect(await drifted()).toEqual([]);

@@ -11,7 +11,6 @@ export function MenuPopup({ label, trigger, children, align = 'start', className
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // Closing returns the focus to where it was.
     button.current?.focus();
     setOpen(true);
   }, []);

@@ -55,7 +55,7 @@ const BUILDERS: ReadonlySet<string> = new Set(
 export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
   const job = jobOf(download.step);
   if (job === undefined) return undefined;
-  const end = endOf(download);
+  const end = replacedAt(download);
   const inner = withActionsOnce(job.steps.slice(download.step.index, end), download, repository);
   const all = end === undefined ? inner : withActionsOnce(job.steps.slice(download.step.index), download, repository);
   for (const find of [executed, variables, expanded, overwrites, settings, shipped, published, committed, read]) {
@@ -67,14 +67,14 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   return undefined;
 }
 
-function endOf({ step: { parent, index }, folder }: ForeignDownload): number | undefined {
+function replacedAt({ step: { parent, index }, folder }: ForeignDownload): number | undefined {
   const placed = workspaceFolder(folder);
   if (placed === undefined) return undefined;
   return parent.steps.find((step) => step.index > index && replacesFolder(step, placed))?.index;
 }
 
 function isBeforeEnd(step: Step, download: ForeignDownload): boolean {
-  return step.index < (endOf(download) ?? Number.POSITIVE_INFINITY);
+  return step.index < (replacedAt(download) ?? Number.POSITIVE_INFINITY);
 }
 
 function withActionsOnce(steps: readonly Step[], download: ForeignDownload, repository: Repository): Set<Step> {
@@ -347,7 +347,7 @@ function holdsFileVariable(path: string, step: Step, download: ForeignDownload, 
   );
   const before = setters.filter(({ index }) => index >= first && index < step.index);
   const last = before.findLastIndex(({ certain }) => certain);
-  const end = endOf(download) ?? Number.POSITIVE_INFINITY;
+  const end = replacedAt(download) ?? Number.POSITIVE_INFINITY;
   return before.slice(Math.max(0, last)).some(({ index, ofFile }) => ofFile && index < end);
 }
 

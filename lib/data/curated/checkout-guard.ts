@@ -88,7 +88,6 @@ const GUARDED_EVENTS: readonly GuardedEvent[] = [
   { event: 'pull_request_target', action: 'closed', refusal: 'unproven', source: TYPES },
   { event: 'pull_request_target', action: 'ready_for_review', refusal: 'unproven', source: TYPES },
   { event: 'pull_request_target', action: 'converted_to_draft', refusal: 'unproven', source: TYPES },
-  // Someone with triage rights causes the others.
   { event: 'pull_request_target', action: undefined, refusal: 'refused', source: HELPER },
   { event: 'workflow_run', action: 'requested', refusal: 'refused', source: HELPER },
   { event: 'workflow_run', action: 'in_progress', refusal: 'refused', source: HELPER },

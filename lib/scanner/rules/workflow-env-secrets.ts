@@ -140,6 +140,22 @@ export const workflowEnvSecrets = defineRule({
       {
         yaml: yaml`
           on: push
+          env: { TF_API_TOKEN: "\${{ secrets.TF_API_TOKEN }}" }
+          jobs:
+            setup:
+              uses: ./.github/workflows/setup.yml
+            apply:
+              needs: setup
+              runs-on: ubuntu-latest
+              steps:
+                - uses: hashicorp/tfc-workflows-github/actions/create-run@v1.3.0
+                - uses: hashicorp/tfc-workflows-github/actions/apply-run@v1.3.0
+                - run: ./report.sh "$TF_API_TOKEN"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
           jobs:
             release:
               runs-on: ubuntu-latest
@@ -195,7 +211,7 @@ export const workflowEnvSecrets = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const all = workflow.jobs.flatMap(({ steps }) => steps);
-  if (workflow.jobs.length > 1) yield* exposed('workflow', workflow, all, repository);
+  if (ownJobs(workflow).length > 1) yield* exposed('workflow', workflow, all, repository);
   for (const job of workflow.jobs) {
     if (job.steps.length > 1) yield* exposed('job', job, job.steps, repository);
   }
@@ -217,7 +233,7 @@ function* exposed(
   if (first === undefined) return;
   const idle = foreign.filter((step) => !secrets.every(({ name }) => names(step, name)));
   const movable = idle.find((step) => isMovable(step) && !runsOwnAction(step, repository));
-  const count = at.kind === 'job' ? at.steps.length : at.jobs.length;
+  const count = at.kind === 'job' ? at.steps.length : ownJobs(at).length;
   const shown = secrets.slice(0, 3).map(({ name }) => name);
   if (secrets.length > shown.length) shown.push(`${secrets.length - shown.length} more`);
   yield {
@@ -229,6 +245,11 @@ function* exposed(
     confidence: foreign.some((step) => secrets.some(({ name }) => names(step, name))) ? 'high' : 'medium',
     attributes: { kind: 'repo-secret' },
   };
+}
+
+/** The environment of a workflow does not reach the workflows that it calls. */
+function ownJobs({ jobs }: Workflow): readonly Job[] {
+  return jobs.filter(({ uses }) => uses === undefined);
 }
 
 function holdsSecret({ name, value }: Variable): boolean {
