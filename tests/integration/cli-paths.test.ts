@@ -157,7 +157,9 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: somebody/setup@v1
-      - run: npm publish --provenance
+      - uses: aws-actions/configure-aws-credentials@7474bc4690e29a8392af63c5b98e7449536d5c3a
+        with: { role-to-assume: "\${{ vars.ROLE }}", aws-region: eu-west-1 }
+      - run: npm publish
         env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
 `;
     const files = { [CI]: OPEN, '.github/workflows/release.yml': release };
