@@ -1,4 +1,4 @@
-import { jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
@@ -19,13 +19,19 @@ const secretsInLegs = memoByNode((step: Step): readonly string[] => {
   if (job === undefined) return [];
   const { secrets } = credentialsOf(job);
   if (step.condition === undefined || secrets.length === 0 || secrets.includes('*')) return secrets;
-  const apart = job.steps.filter((other) => !shareLeg(step, other));
-  if (apart.length === 0) return secrets;
-  const shared = [...job.mapping.entries].flatMap(([key, { value }]) => (key === 'steps' ? [] : textsBelow(value)));
-  const beside = job.steps.filter((other) => !apart.includes(other)).flatMap(({ mapping }) => textsBelow(mapping));
-  const texts = [...(job.workflow.env?.entries ?? []).map(({ value }) => value), ...shared, ...beside];
-  const names = new Set(texts.flatMap((text) => [...secretNamesIn(text)]));
+  const using = job.steps.filter((other) => namesIn(other).size > 0 && shareLeg(step, other));
+  const names = new Set([...namesAround(job), ...using.flatMap((other) => [...namesIn(other)])]);
   return secrets.filter((name) => names.has(name));
+});
+
+const namesIn = memoByNode(
+  ({ mapping }: Step): ReadonlySet<string> => new Set(textsBelow(mapping).flatMap(secretNamesIn)),
+);
+
+const namesAround = memoByNode(({ mapping, workflow }: Job): ReadonlySet<string> => {
+  const own = [...mapping.entries].flatMap(([key, { value }]) => (key === 'steps' ? [] : textsBelow(value)));
+  const shared = workflow.env?.entries ?? [];
+  return new Set([...own, ...shared.map(({ value }) => value)].flatMap(secretNamesIn));
 });
 
 /** True if a job has keys of worth and no identity, and only steps in other legs of its matrix use them. */

@@ -78,3 +78,19 @@ describe('steps that may share a leg', () => {
     expect(share(RUNNERS, ...conditions, 'builders')).toBe(true);
   });
 });
+
+it('a matrix with more values than a run reads counts as unknown', () => {
+  const keys = Array.from({ length: 2_000 }, (_, index) => `k${index}: v`).join(', ');
+  const wide = (count: number): string => `{ include: [{ os: a, ${keys} }${', { os: b }'.repeat(count)}] }`;
+  const conditions = [when("matrix.os == 'a'"), when("matrix.os == 'b'")] as const;
+  expect(share(wide(1), ...conditions)).toBe(false);
+  expect(share(wide(200), ...conditions)).toBe(true);
+  const many = (count: number): string =>
+    `{ os: [a, b], ${Array.from({ length: count }, (_, index) => `k${index}: [v]`).join(', ')} }`;
+  expect(share(many(20), ...conditions)).toBe(false);
+  expect(share(many(500), ...conditions)).toBe(true);
+  const merged = (count: number): string =>
+    `{ os: [a, b], n: [${'1, '.repeat(100)}2], include: [{ ${keys.split(', ').slice(0, count).join(', ')} }] }`;
+  expect(share(merged(60), ...conditions)).toBe(false);
+  expect(share(merged(2_000), ...conditions)).toBe(true);
+});

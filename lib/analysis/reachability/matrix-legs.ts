@@ -8,8 +8,10 @@ type Leg = NonNullable<Scenario['leg']>;
 type Values = ReadonlyMap<string, YamlNode>;
 
 const MAX_LEGS = 256;
+const MAX_KEYS = 50;
 const MAX_STEPS = 200;
 const MAX_DEPTH = 5;
+const MAX_VALUES = 20_000;
 
 /** Returns false if no leg of their job’s matrix and no operating system lets both steps run. */
 export function shareLeg(step: Step, other: Step): boolean {
@@ -30,11 +32,10 @@ const legsOn = memoByNode((step: Step): ReadonlySet<Leg> => {
 const SYSTEMS: readonly string[] = ['Linux', 'macOS', 'Windows'];
 
 const legsOf = memoByNode((job: Job): readonly Leg[] => {
-  const combinations = (job.matrix === undefined ? undefined : combinationsOf(job.matrix)) ?? [new Map()];
-  const known = combinations.map((values) => ({ values, leg: flattened(values) }));
-  const paths = new Set(known.flatMap(({ leg }) => [...leg.keys()]));
-  return known.flatMap(({ values, leg }) => {
-    for (const path of paths) if (!values.has(path.split('.')[1] ?? '')) leg.set(path, null);
+  const combinations = (job.matrix === undefined ? undefined : combinationsOf(job.matrix)) ?? [];
+  const legs = flattened(combinations) ?? [new Map()];
+  if (legs.length * job.steps.length > MAX_VALUES) return [];
+  return legs.flatMap((leg) => {
     const system = systemOf(job, leg);
     return (system === undefined ? SYSTEMS : [system]).map((each) => new Map(leg).set('runner.os', each));
   });
@@ -62,11 +63,12 @@ function textIn(leg: Leg, text: Text): string | undefined {
 }
 
 function combinationsOf(matrix: YamlNode): readonly Values[] | undefined {
-  if (matrix.kind !== 'mapping') return undefined;
+  if (matrix.kind !== 'mapping' || matrix.entries.size > MAX_KEYS) return undefined;
   const included = listed(matrix, 'include');
   const excluded = listed(matrix, 'exclude');
   const product = productOf(matrix);
   if (included === undefined || excluded === undefined || product === undefined) return undefined;
+  if (product.length * included.reduce((sum, { size }) => sum + size, 0) > MAX_VALUES) return undefined;
   const own = product.filter((values) => !excluded.some((wanted) => agree(values, wanted) === true));
   const legs = own.map((values) => new Map(values));
   const added: Values[] = [];
@@ -125,13 +127,23 @@ function isComputed(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.text.includes('${{');
 }
 
-function flattened(values: Values): Map<string, YamlScalar['value']> {
-  const leg = new Map<string, YamlScalar['value']>();
-  const visit = (path: string, node: YamlNode, depth: number): void => {
+function flattened(combinations: readonly Values[]): readonly Leg[] | undefined {
+  let left = MAX_VALUES;
+  const visit = (leg: Map<string, YamlScalar['value']>, path: string, node: YamlNode, depth: number): void => {
+    left -= 1;
     if (isKnown(node)) leg.set(path, node.value);
-    else if (node.kind === 'mapping' && depth < MAX_DEPTH)
-      for (const [key, { value }] of node.entries) visit(`${path}.${key.toLowerCase()}`, value, depth + 1);
+    else if (node.kind === 'mapping' && depth < MAX_DEPTH && left > 0)
+      for (const [key, { value }] of node.entries) visit(leg, `${path}.${key.toLowerCase()}`, value, depth + 1);
   };
-  for (const [key, node] of values) visit(`matrix.${key}`, node, 0);
-  return leg;
+  const legs = combinations.map((values) => {
+    const leg = new Map<string, YamlScalar['value']>();
+    for (const [key, node] of values) if (left > 0) visit(leg, `matrix.${key}`, node, 0);
+    return leg;
+  });
+  const paths = new Set(legs.flatMap((leg) => [...leg.keys()]));
+  if (legs.length === 0 || left <= 0 || paths.size * legs.length > MAX_VALUES) return undefined;
+  for (const [index, leg] of legs.entries()) {
+    for (const path of paths) if (combinations[index]?.has(path.split('.')[1] ?? '') === false) leg.set(path, null);
+  }
+  return legs;
 }
