@@ -192,7 +192,6 @@ function readPlugins(tool: string, words: readonly ShellWord[]): Install {
   return { tool, packages: packagesOf(words, exactPython) };
 }
 
-/** `pipx run name.py` prefers a file of that name. */
 function runsLocalScript(args: readonly ShellWord[]): boolean {
   const name = operandsOf(args, 'pip')[0]?.value ?? '';
   return (

@@ -1,5 +1,6 @@
 import { usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
+import { isInstalledElsewhere } from '#lib/analysis/inventory/installed-projects.ts';
 import { type Install, type InstallContext, installOf } from '#lib/analysis/inventory/installs.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -9,7 +10,7 @@ import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
+import { commandsIn, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -33,7 +34,7 @@ export const adhocPackages = defineRule({
     recommendation:
       'Add the tool to the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`. Where that is not possible, pin an exact version.',
     limits:
-      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version where something before may have installed the project’s own version. Packages from the distribution’s own repositories and from Homebrew are ignored.',
+      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version where something before may have installed the project’s own version; package.json and its lockfiles are not read. Packages from the distribution’s own repositories and from Homebrew are ignored.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -167,6 +168,35 @@ export const adhocPackages = defineRule({
                 - run: cross test
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: step-security/harden-runner@0123456789abcdef0123456789abcdef01234567 # v2.0.0
+                - uses: actions/checkout@v6
+                - uses: actions/setup-node@v6
+                  with: { cache: npm, cache-dependency-path: editor/package-lock.json }
+                - run: npm ci
+                  working-directory: editor
+                - run: npx packager package
+                  working-directory: editor
+                # expect: newest
+                - run: npx packager publish editor/out.zip
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                - uses: acme/setup-project@v1
+                - uses: actions/setup-node@v6
+                  with: { cache: npm, cache-dependency-path: editor/package-lock.json }
+                - run: npm ci
+                  working-directory: editor
+                - run: npx packager publish editor/out.zip
+        `,
+      },
     ],
     good: [
       {
@@ -227,7 +257,7 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
   if (!INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
   for (const command of commandsIn(step.run)) {
     const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
-    const install = source === undefined ? installOf(command, contextOf(step)) : undefined;
+    const install = source === undefined ? installOf(command, contextAt(command, step)) : undefined;
     if (source === undefined && install === undefined) continue;
     const open = install?.packages.filter(({ exact }) => !exact) ?? [];
     const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
@@ -258,26 +288,37 @@ function* check(step: RunStep, { repository }: RuleContext): Generator<Report<Me
 
 const MAY_INSTALL =
   /\b(?:npm|pnpm|yarn|bun|corepack|lerna|rush|nx|turbo|make|just|task|bazel|docker|nix|devbox|bash|sh|python3?|node)\b|(?:^|\s)\.\.?\/|\bnode_modules\b/m;
-const ONLY_TOOLS = /^actions\/(?:checkout|setup-\w+)$/;
+const ONLY_TOOLS = /^(?:actions\/(?:checkout|setup-\w+)|step-security\/harden-runner)$/;
 const CHARTS = /\bhelm repo add (?:--?\S{1,60} ){0,5}([\w.-]{1,100})/g;
 const MAX_BEFORE = 100;
 
-const contextOf = memoByNode((step: Step): InstallContext => {
+const contextOf = memoByNode((step: Step): InstallContext & { readonly onlyTools: boolean } => {
   const before = step.parent.steps.slice(Math.max(0, step.index - MAX_BEFORE), step.index);
   const scripts = [...before, step].map(({ run }) => run?.value ?? '');
   const job = jobOf(step);
-  const nothingInstalled =
+  const onlyTools =
     job !== undefined &&
     job.container === undefined &&
     step.index <= MAX_BEFORE &&
-    before.every((each) => each.uses === undefined || ONLY_TOOLS.test(actionOf(each)?.slug ?? '')) &&
+    before.every((each) => each.uses === undefined || ONLY_TOOLS.test(actionOf(each)?.slug ?? ''));
+  const nothingInstalled =
+    onlyTools &&
     !MAY_INSTALL.test(scripts.slice(0, -1).join('\n')) &&
     !MAY_INSTALL.test((scripts.at(-1) ?? '').replace(/\bnpm (?:exec|x)\b|\bbunx\b/g, ''));
   return {
+    onlyTools,
     nothingInstalled,
     charts: new Set(scripts.flatMap((script) => [...script.matchAll(CHARTS)].map(([, name = '']) => name))),
   };
 });
+
+const RUNS_PACKAGES: ReadonlySet<string> = new Set(['bunx', 'npm', 'npx']);
+
+function contextAt(command: ShellCommand, step: Step): InstallContext {
+  const context = contextOf(step);
+  if (context.nothingInstalled || !context.onlyTools || !RUNS_PACKAGES.has(command.program)) return context;
+  return { ...context, nothingInstalled: isInstalledElsewhere(command, step) };
+}
 
 function foreignSource(args: readonly { readonly value: string }[]): string | undefined {
   if (args.some(({ value }) => value === '--remove' || value === '-r')) return undefined;
