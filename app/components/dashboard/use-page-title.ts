@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { SITE } from '../../site.ts';
 
-/** Names the page after what it shows; the route's own title returns with `undefined` and when the component goes. */
+/** Sets the page's title; restores the route's own when `title` is undefined or the component unmounts. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
     if (title === undefined) return;

@@ -20,8 +20,8 @@ import { memoByNode } from '../memo.ts';
 
 /**
  * `pinAt` is where to insert a digest; undefined if the name is computed or written differently, the file builds an image of
- * that name, or a script needs the tag elsewhere. `sealed`: started only by `docker run` with neither mounts nor variables
- * of the job, whose container sees nothing of the machine.
+ * that name, or a script needs the tag elsewhere. `sealed`: only `docker run` starts it, without mounts or the job's
+ * variables, so it cannot read the job's files or secrets.
  */
 export interface UsedImage {
   readonly images: readonly ImageReference[];

@@ -40,7 +40,7 @@ function calledSteps(place: PlacedStep, repository: Repository): PlacedStep[] {
   return steps.filter(({ condition }) => holds(condition, scenario) !== false).map((step) => ({ step, ...placed }));
 }
 
-/** True if the inputs that a step gives to the action of another one keep this from running. */
+/** True if the inputs that a caller passes to a local action keep this step of the action from running. */
 export function isSwitchedOff({ parent, condition }: Step, caller: Step): boolean {
   if (parent.kind === 'job' || condition === undefined) return false;
   return holds(condition, scenarioIn(parent, { step: caller, caller: undefined })) === false;

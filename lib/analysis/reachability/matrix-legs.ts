@@ -13,7 +13,7 @@ const MAX_STEPS = 200;
 const MAX_DEPTH = 5;
 const MAX_VALUES = 20_000;
 
-/** Returns false if no leg of their job’s matrix and no operating system lets both steps run. */
+/** Returns false if the two steps of a job never run in the same leg of its matrix. */
 export function shareLeg(step: Step, other: Step): boolean {
   const { parent } = step;
   if (parent !== other.parent || parent.kind === 'action' || parent.steps.length > MAX_STEPS) return true;

@@ -28,7 +28,7 @@ const ABOUT_NOT_RUNNING: ReadonlySet<string> = new Set([
   'workflow-lint',
 ]);
 
-/** Lowers a HIGH report about a job that cannot start, and a MEDIUM one if no run could get there, and says why. */
+/** Lowers a HIGH report about a job that cannot start and a MEDIUM one that no run can reach, and states the reason. */
 export function withBarrier(report: Report, { id, meta }: Rule, context: RuleContext): Report {
   const severity = report.severity ?? meta.severity;
   if ((severity !== 'HIGH' && severity !== 'MEDIUM') || HARMFUL_WITHOUT_RUN.has(id)) return report;
