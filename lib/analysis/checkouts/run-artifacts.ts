@@ -293,7 +293,6 @@ export function readsOnly(text: Text, path: string): boolean {
 function judge(candidate: Candidate, job: Job, repository: Repository): ForeignDownload | undefined {
   const { step, how, span, name, folder } = candidate;
   const found = producersOf(candidate, job, repository);
-  if (found === undefined) return undefined;
   const common = { step, how, span, name, folder, stepsAfterDownload: [], conditionsToDrop: false, madeBy: undefined };
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;
@@ -356,7 +355,7 @@ function producersOf(
   { workflow: searched }: Candidate,
   job: Job,
   repository: Repository,
-): { workflows: Workflow[]; unknown: boolean } | undefined {
+): { workflows: Workflow[]; unknown: boolean } {
   if (searched !== undefined) {
     const base = searched.replace(/^.*\//, '');
     const workflow = repository.workflowAt(`.github/workflows/${base}`) ?? repository.workflowNamed(searched);
@@ -364,9 +363,7 @@ function producersOf(
   }
   const triggers = runTriggers(job.workflow, repository);
   if (triggers.length === 0) return { workflows: [], unknown: true };
-  const open = triggers.filter(({ branches }) => branches === undefined || !branches.every(isOneBranch));
-  if (open.length === 0) return undefined;
-  const names = open.flatMap(({ workflows }) => workflows ?? []);
+  const names = triggers.flatMap(({ workflows }) => workflows ?? []);
   const workflows = names.flatMap((name) => repository.workflowNamed(name) ?? []);
   return { workflows, unknown: workflows.length < names.length };
 }
@@ -378,10 +375,6 @@ function runTriggers(workflow: Workflow, repository: Repository): Trigger[] {
   return workflowOutsiderEvents(workflow, repository).flatMap(({ event, trigger }) =>
     event === 'workflow_run' ? [trigger] : [],
   );
-}
-
-function isOneBranch(pattern: string): boolean {
-  return !/^!|[*?+[]/.test(pattern);
 }
 
 function workflowEvents(workflow: Workflow, repository: Repository): string[] {

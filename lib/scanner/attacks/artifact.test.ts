@@ -34,6 +34,16 @@ const REPLACES: StepLike = { uses: 'actions/checkout@v4' };
 const PASTES = 'gh pr view ${{ steps.a.outputs.n }}';
 
 const WAYS = [
+  row(
+    'a run of any branch called main or develop, as a fork’s may be',
+    main(
+      workflow({ workflow_run: { workflows: ['Build'], types: ['completed'], branches: ['main', 'develop'] } }, [
+        GET,
+        'bash run.sh',
+      ]),
+      BUILD,
+    ),
+  ),
   ...[['main', 'feat/**'], ['v[0-9]+', '!v0'], ['**']].map((branches) =>
     row(
       `a run of the branches ${branches.join(' and ')}`,
@@ -330,6 +340,17 @@ const VALUES = [
 ];
 
 const NEAR = [
+  row(
+    'a push to one branch or another',
+    main(
+      workflow(
+        { workflow_run: { workflows: ['Build'], types: ['completed'], branches: ['main', 'develop'] } },
+        [GET, 'bash run.sh'],
+        { if: "github.event.workflow_run.event == 'push'" },
+      ),
+      BUILD,
+    ),
+  ),
   row('a report for a scanner', after({ uses: 'actions/checkout@v4' }, OUT, SONAR)),
   row(
     'a scanner whose server the step names',
@@ -344,16 +365,6 @@ const NEAR = [
   row(
     'the number of its files in a block of lines',
     withOutput(BLOCK('find out -type f | wc -l'), 'echo "${{ steps.a.outputs.v }}"'),
-  ),
-  row(
-    'a run of one branch or another',
-    main(
-      workflow({ workflow_run: { workflows: ['Build'], types: ['completed'], branches: ['main', 'develop'] } }, [
-        GET,
-        'bash run.sh',
-      ]),
-      BUILD,
-    ),
   ),
   row(
     'an artifact of the same run',

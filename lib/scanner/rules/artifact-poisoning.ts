@@ -21,7 +21,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower; if the job only comments with what it reads, it is LOW.',
+      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. The `branches` of `workflow_run` keep no fork out: they match the name of the fork’s branch, which can be `main` too. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower; if the job only comments with what it reads, it is LOW.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -52,6 +52,32 @@ export const artifactPoisoning = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/deploy.yml': yaml`
+            on:
+              workflow_run: { workflows: [Build], types: [completed], branches: [main] }
+            jobs:
+              deploy:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed
+                  - uses: actions/download-artifact@v4
+                    with: { name: site, run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ github.token }}" }
+                  - run: ./deploy.sh
+          `,
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: [push, pull_request]
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: site, path: out }
+          `,
+        },
+      },
       {
         yaml: {
           '.github/workflows/comment.yml': yaml`
@@ -1190,6 +1216,7 @@ export const artifactPoisoning = defineRule({
               workflow_run: { workflows: [Build], types: [completed], branches: [main] }
             jobs:
               deploy:
+                if: github.event.workflow_run.event == 'push'
                 runs-on: ubuntu-latest
                 steps:
                   - uses: actions/download-artifact@v4
