@@ -28,6 +28,7 @@ import type { Query } from '../values/script-queries.ts';
 import type { ScriptSource } from '../values/value-sources.ts';
 import { ValueTracer } from '../values/value-tracer.ts';
 import { payloadFieldAt, type TextKind, textOfAnswer } from './event-payload-fields.ts';
+import { isLimited } from './limited-values.ts';
 import { reachedFields } from './reached-operands.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
 import { ANY_FIELD, distinct, rank, type Taint } from './taint-order.ts';
@@ -153,7 +154,9 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
     return worst === undefined ? [] : [{ ...worst, source, via: [], reach: 'trusted', event: '*' }];
   }
   const ofBranch = OF_FOLLOWED_BRANCH.test(source);
-  const outsiders = outsiderEvents(at, repository).filter((each) => !ofBranch || followsOutsiderBranch(at, each));
+  const outsiders = outsiderEvents(at, repository).filter(
+    (each) => (!ofBranch || followsOutsiderBranch(at, each)) && !isLimited(source, at, each, repository),
+  );
   const reached = new Map(outsiders.map(({ event, reach }) => [event, reach]));
   for (const event of eventsOfMembers(path, at, file, repository)) reached.set(event, 'outsider-privileged');
   const taints: Taint[] = [];

@@ -1,0 +1,101 @@
+import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expression.ts';
+import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { memoByNode } from '../memo.ts';
+import { evaluates } from '../reachability/conditions.ts';
+import { requiredJobs } from '../reachability/needed-jobs.ts';
+import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
+
+/**
+ * True if a condition of the job, its step, a job it waits for or a caller, or the trigger's list of branches, leaves
+ * a value of the event only those that the files name.
+ */
+export function isLimited(
+  path: string,
+  at: Step | Job,
+  started: Pick<OutsiderEvent, 'event' | 'trigger'>,
+  repository: Repository,
+): boolean {
+  const names = SAME_VALUE[path] ?? [path];
+  if (names.includes(FOLLOWED_BRANCH) && namesItsBranches(started.trigger.branches)) return true;
+  return isLimitedAt(names, at, started.event, repository, 0);
+}
+
+const HEAD_REF = ['github.head_ref', 'github.event.pull_request.head.ref'];
+const SAME_VALUE: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  HEAD_REF.map((name) => [name, HEAD_REF]),
+);
+const FOLLOWED_BRANCH = 'github.event.workflow_run.head_branch';
+
+const MAX_CALLS = 2;
+const MAX_CALLERS = 20;
+
+function isLimitedAt(
+  names: readonly string[],
+  at: Step | Job,
+  event: string,
+  repository: Repository,
+  depth: number,
+): boolean {
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (at.kind === 'step' && limits(at.condition, names, event)) return true;
+  if (job === undefined) return false;
+  if ([job, ...requiredJobs(job)].some(({ condition }) => limits(condition, names, event))) return true;
+  const { workflow } = job;
+  const callers = repository.callersOf(workflow);
+  return (
+    depth < MAX_CALLS &&
+    callers.length > 0 &&
+    callers.length <= MAX_CALLERS &&
+    workflow.triggers.every((trigger) => trigger.event === 'workflow_call') &&
+    callers.every((caller) => isLimitedAt(names, caller, event, repository, depth + 1))
+  );
+}
+
+const limitsOf = memoByNode((_: Text) => new Map<string, boolean>());
+
+function limits(condition: Text | undefined, names: readonly string[], event: string): boolean {
+  const node = condition === undefined ? undefined : conditionOf(condition).node;
+  if (condition === undefined || node === undefined) return false;
+  const known = limitsOf(condition);
+  const key = `${event} ${names.join(' ')}`;
+  const found = known.get(key) ?? names.some((name) => implies(node, name, event));
+  known.set(key, found);
+  return found;
+}
+
+function implies(node: ExpressionNode, name: string, event: string): boolean {
+  switch (node.type) {
+    case 'and':
+      return node.args.some((arg) => implies(arg, name, event));
+    case 'or':
+      return node.args.every((arg) => implies(arg, name, event) || evaluates(arg, { event }) === false);
+    case 'compare': {
+      const [left, right] = node.args;
+      return node.operator === '==' && (isNamed(left, right, name) || isNamed(right, left, name));
+    }
+    case 'call': {
+      const [list, item] = node.args;
+      return node.name === 'contains' && isList(list) && item?.type === 'access' && item.path.join('.') === name;
+    }
+    default:
+      return false;
+  }
+}
+
+function isNamed(subject: ExpressionNode | undefined, value: ExpressionNode | undefined, name: string): boolean {
+  if (subject?.type !== 'access' || subject.path.join('.') !== name || value === undefined) return false;
+  return value.type === 'literal' || (value.type === 'access' && OF_REPOSITORY.test(value.path.join('.')));
+}
+
+const OF_REPOSITORY = /^(?:vars\.[^.*]+|github\.event\.repository\.default_branch)$/;
+
+function isList(node: ExpressionNode | undefined): boolean {
+  if (node?.type !== 'call' || node.name !== 'fromjson') return false;
+  const [text] = node.args;
+  return text?.type === 'literal' && /^\s*\[/.test(String(text.value));
+}
+
+function namesItsBranches(branches: readonly string[] | undefined): boolean {
+  return branches?.every((pattern) => !/^!|[*?+[]/.test(pattern)) === true;
+}
