@@ -67,11 +67,11 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   return undefined;
 }
 
-function replacedAt({ step: { parent, index }, folder }: ForeignDownload): number | undefined {
+const replacedAt = memoByNode(({ step: { parent, index }, folder }: ForeignDownload): number | undefined => {
   const placed = workspaceFolder(folder);
   if (placed === undefined) return undefined;
   return parent.steps.find((step) => step.index > index && replacesFolder(step, placed))?.index;
-}
+});
 
 function isBeforeEnd(step: Step, download: ForeignDownload): boolean {
   return step.index < (replacedAt(download) ?? Number.POSITIVE_INFINITY);

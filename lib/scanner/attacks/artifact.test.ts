@@ -115,6 +115,15 @@ const WAYS = [
     ),
   ),
   row(
+    'a local action whose token is the default of an input',
+    main(workflow(AFTER_BUILD, [{ uses: LOCAL }, 'bash run.sh']), {
+      ...BUILD,
+      ...composite([download({ 'github-token': '${{ inputs.token }}' })], {
+        inputs: { token: { default: '${{ github.token }}' } },
+      }),
+    }),
+  ),
+  row(
     'a local composite',
     main(workflow(AFTER_BUILD, [{ uses: LOCAL }, 'bash run.sh']), { ...BUILD, ...composite([GET]) }),
   ),
