@@ -123,12 +123,20 @@ export const RELEASED: Slot = {
 
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
-export const WEAK_CREDENTIAL = {
-  lower: 1,
-  unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
-  because:
-    'The only credential in reach is a token that can only change conversations or packages that nothing publishes, one whose permissions the files do not state, or a key that only sends data to a service.',
-} as const;
+/** Two steps if the files rule out that the token can change code, one if they do not state its permissions. */
+export const WEAK_CREDENTIAL = [
+  {
+    lower: 1,
+    unless: { slot: 'credential', where: { strength: WORTH_STEALING } },
+    because:
+      'The only credential in reach is a token that can only change conversations or packages that nothing publishes, one whose permissions the files do not state, or a key that only sends data to a service.',
+  },
+  {
+    lower: 1,
+    unless: { slot: 'credential', where: { strength: [...WORTH_STEALING, 'assumed'] } },
+    because: 'The files leave no token of unknown permissions in reach.',
+  },
+] as const;
 
 export function keysElsewhere<const Name extends string>(slot: Name): Modifier<Name> {
   return {

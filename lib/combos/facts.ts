@@ -369,8 +369,7 @@ function tokenFact(
   }
   if (declared === undefined) {
     const proven = provenWrites(job);
-    const strength =
-      proven.length === 0 ? 'assumed' : proven.every((scope) => CONVERSATION.has(scope)) ? 'weak' : 'strong';
+    const strength = proven.every((scope) => CONVERSATION.has(scope)) ? 'assumed' : 'strong';
     const code = proven.includes('contents') ? { code: true } : {};
     add('token-write', { kind: 'write-token', strength, scopes: proven, foremost, ...code });
     return;

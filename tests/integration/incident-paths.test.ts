@@ -51,7 +51,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     'ai-prompt-injection',
   ),
   'codecov-2021': path('fetched-script-beside-secrets', 'HIGH', 'unverified-script-exec', 'unverified-script-exec'),
-  'composite-input': path('input-laundering', 'HIGH', 'reusable-workflow-taint', 'reusable-workflow-taint'),
+  'composite-input': path('input-laundering', 'MEDIUM', 'reusable-workflow-taint', 'reusable-workflow-taint'),
   'dependabot-deputy-2022': path(
     'bot-impersonation-automerge',
     'HIGH',
@@ -136,7 +136,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     'dangerous-triggers > missing-trigger-authorization > untrusted-checkout > untrusted-checkout-exec > excessive-permissions',
     'untrusted-checkout',
   ),
-  'script-literal': pasted('dangerous-triggers > template-injection', 'HIGH'),
+  'script-literal': pasted('dangerous-triggers > template-injection', 'MEDIUM'),
   'script-result': pasted('dangerous-triggers > template-injection'),
   'script-to-environment': path('env-file-hijack', 'HIGH', 'github-env', 'github-env'),
   'shai-hulud-runner-2025': pasted('dangerous-triggers > template-injection'),

@@ -20,7 +20,7 @@ export const agentConfiguredByFork = defineCombo({
       because:
         'The files only instruct the agent, or it is likely but not certain that the pull request’s files reach it.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     {
       lower: 1,
       when: 'private',

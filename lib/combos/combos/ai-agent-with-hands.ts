@@ -27,7 +27,7 @@ export const aiAgentWithHands = defineCombo({
       unless: { slot: 'prompt', where: { severity: 'HIGH' } },
       because: 'It is likely but not certain that the text reaches the agent, or that its tools reach the credential.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can write to it.' },
   ],
   stages: [

@@ -20,7 +20,7 @@ export const aiAnswerBecomesCode = defineCombo({
       because:
         'The use of the answer limits what it can do, or it is likely but not certain that the text reaches the model.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can write to it.' },
   ],
   stages: [

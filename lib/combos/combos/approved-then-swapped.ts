@@ -19,7 +19,7 @@ export const approvedThenSwapped = defineCombo({
       unless: { slot: 'race', where: { severity: 'HIGH' } },
       because: 'It is not certain that the fetched code runs, or that the approval is required.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
   ],
   stages: [
     {

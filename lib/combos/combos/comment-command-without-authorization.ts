@@ -42,7 +42,7 @@ export const commentCommandWithoutAuthorization = defineCombo({
       unless: { slot: 'checkout', where: { message: 'open' } },
       because: 'As far as the file shows, someone approves the run first.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can comment.' },
   ],
   stages: [

@@ -22,7 +22,7 @@ export const envFileHijack = defineCombo({
       unless: { slot: 'write', where: { severity: 'HIGH' } },
       because: 'It is likely but not certain that the text is untrusted, or that it can set a variable of its own.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
   ],
   stages: [
     {

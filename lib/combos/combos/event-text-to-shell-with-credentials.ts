@@ -24,7 +24,7 @@ export const eventTextToShellWithCredentials = defineCombo({
       unless: { slot: 'script', where: { approved: false } },
       because: 'As far as the file shows, someone approves the run first.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can trigger the event.' },
   ],
   stages: [

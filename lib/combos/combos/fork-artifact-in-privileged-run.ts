@@ -32,7 +32,7 @@ export const forkArtifactInPrivilegedRun = defineCombo({
       unless: { slot: 'artifact', where: { run_relation: ['fork', 'unknown'] } },
       because: 'As far as the file shows, someone approves the run first.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     {
       lower: 1,
       when: 'private',

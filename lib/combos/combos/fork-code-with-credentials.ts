@@ -47,7 +47,7 @@ export const forkCodeWithCredentials = defineCombo({
       unless: { slot: 'checkout', where: { execution_approved: false } },
       because: 'As far as the file shows, someone approves the steps first that run the code.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     {
       lower: 1,
       when: 'private',
@@ -105,7 +105,7 @@ export const forkCodeWithCredentials = defineCombo({
         `,
       },
       {
-        severity: 'HIGH',
+        severity: 'MEDIUM',
         yaml: yaml`
           on: pull_request_target
           permissions: { pull-requests: write }

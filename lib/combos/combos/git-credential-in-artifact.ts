@@ -18,7 +18,7 @@ export const gitCredentialInArtifact = defineCombo({
       unless: { slot: 'stored', where: { severity: 'HIGH' } },
       because: 'The files do not state the permissions of the stored token.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     {
       lower: 1,
       when: 'private',

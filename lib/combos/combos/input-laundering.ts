@@ -20,7 +20,7 @@ export const inputLaundering = defineCombo({
       unless: { slot: 'script', where: { severity: 'HIGH' } },
       because: 'The text is restricted, or it has to pass through another person’s contribution.',
     },
-    WEAK_CREDENTIAL,
+    ...WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can trigger the event.' },
   ],
   stages: [
