@@ -1,7 +1,6 @@
 import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { memoByNode } from '../memo.ts';
 import { evaluates } from '../reachability/conditions.ts';
 import { requiredJobs } from '../reachability/needed-jobs.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
@@ -52,12 +51,13 @@ function isLimitedAt(
   );
 }
 
-const limitsOf = memoByNode((_: Text) => new Map<string, boolean>());
+const limitsOf = new WeakMap<Text, Map<string, boolean>>();
 
 function limits(condition: Text | undefined, names: readonly string[], event: string): boolean {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   if (condition === undefined || node === undefined) return false;
-  const known = limitsOf(condition);
+  const known = limitsOf.get(condition) ?? new Map<string, boolean>();
+  limitsOf.set(condition, known);
   const key = `${event} ${names.join(' ')}`;
   const found = known.get(key) ?? names.some((name) => implies(node, name, event));
   known.set(key, found);
@@ -65,22 +65,16 @@ function limits(condition: Text | undefined, names: readonly string[], event: st
 }
 
 function implies(node: ExpressionNode, name: string, event: string): boolean {
-  switch (node.type) {
-    case 'and':
-      return node.args.some((arg) => implies(arg, name, event));
-    case 'or':
-      return node.args.every((arg) => implies(arg, name, event) || evaluates(arg, { event }) === false);
-    case 'compare': {
-      const [left, right] = node.args;
-      return node.operator === '==' && (isNamed(left, right, name) || isNamed(right, left, name));
-    }
-    case 'call': {
-      const [list, item] = node.args;
-      return node.name === 'contains' && isList(list) && item?.type === 'access' && item.path.join('.') === name;
-    }
-    default:
-      return false;
+  if (node.type === 'and') return node.args.some((arg) => implies(arg, name, event));
+  if (node.type === 'or')
+    return node.args.every((arg) => implies(arg, name, event) || evaluates(arg, { event }) === false);
+  if (node.type === 'compare') {
+    const [left, right] = node.args;
+    return node.operator === '==' && (isNamed(left, right, name) || isNamed(right, left, name));
   }
+  if (node.type !== 'call' || node.name !== 'contains') return false;
+  const [list, item] = node.args;
+  return isList(list) && item?.type === 'access' && item.path.join('.') === name;
 }
 
 function isNamed(subject: ExpressionNode | undefined, value: ExpressionNode | undefined, name: string): boolean {
