@@ -5,8 +5,8 @@ import { servesLowValueTargets } from './low-value-jobs.ts';
 
 const ACTION = 'name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n    - uses: acme/setup@v1\n';
 
-function served(uses: string, options: { partial?: boolean; secret?: string } = {}): boolean {
-  const { partial = false, secret = 'CLOUD_TOKEN' } = options;
+function served(uses: string, options: { partial?: boolean; secret?: string; input?: string } = {}): boolean {
+  const { partial = false, secret = 'CLOUD_TOKEN', input = 'token' } = options;
   const workflow = `on: push
 permissions: { contents: read }
 jobs:
@@ -14,7 +14,7 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: ${uses}
-        with: { token: "\${{ secrets.${secret} }}" }
+        with: { ${input}: "\${{ secrets.${secret} }}" }
 `;
   const files = [
     { path: '.github/workflows/a.yml', text: workflow },
@@ -30,6 +30,8 @@ describe('the value of an action’s callers to an attacker', () => {
     (uses) => {
       expect(served(uses)).toBe(false);
       expect(served(uses, { secret: 'ACME_TOKEN' })).toBe(true);
+      expect(served(uses, { secret: 'ACME_TOKEN', input: 'github-token' })).toBe(false);
+      expect(served(uses, { secret: 'GITHUB_TOKEN', input: 'github-token' })).toBe(true);
     },
   );
 

@@ -2,6 +2,7 @@ import { type Job, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoInRepository } from '../memo.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
+import { codeHostTokens } from '../privileges/personal-tokens.ts';
 import { runnerKind } from '../privileges/runners.ts';
 import { isChatAddress, opensOnly } from '../privileges/secret-names.ts';
 import { releaseJobs } from '../publishing/releases.ts';
@@ -40,7 +41,8 @@ function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
     if (!runsHere(job, repository)) continue;
     const stakes = credentialsOf(job);
     const lasts = runnerKind(job) === 'self-hosted' || releaseJobs(repository).has(job);
-    if (stakes.mayWrite || job.uses !== undefined || lasts) return { secrets, more: true };
+    if (stakes.mayWrite || job.uses !== undefined || lasts || codeHostTokens(job).size > 0)
+      return { secrets, more: true };
     for (const name of stakes.secrets) if (!isChatAddress(name)) secrets.add(name);
   }
   return { secrets, more: false };

@@ -1,7 +1,9 @@
 import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
+import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
+import { codeHostTokens } from '../privileges/personal-tokens.ts';
 import { opensLittle, opensOnly } from '../privileges/secret-names.ts';
 import { writesMoreThanTalk } from '../privileges/worthy-writes.ts';
 import { identityAskers, identityUse } from '../publishing/identity-use.ts';
@@ -22,13 +24,22 @@ export function losesOnlyTo(
 ): boolean {
   const { secrets, mintsOidc } = credentialsOf(job);
   if (secrets.length > MAX_SECRETS || writesMoreThanTalk(job, repository)) return false;
-  const opens = (name: string): boolean => sent.has(name) || vendors.some((vendor) => opensOnly(name, vendor));
+  const opens = (name: string): boolean => sent.has(name) || isKeyOf(vendors, name, job);
   const identity = mintsOidc ? identityUse(job, repository) : 'none';
   const signsIn = identity === 'opens' && vendors.some((vendor) => isOnlyAsker(vendor, job, repository));
   return (
     (signsIn || (identity === 'none' && secrets.some(opens))) &&
     secrets.every((name) => opens(name) || opensLittle(name))
   );
+}
+
+export function isKeyOf(vendors: readonly string[], secret: string, job: Job): boolean {
+  return vendors.some((vendor) => opensOnly(secret, vendor)) && !codeHostTokens(job).has(secret);
+}
+
+/** Returns whose program the repository of an action is: its account's, and the site's that it is named after. */
+export function vendorsBehind({ owner, repo }: RepositoryReference): string[] {
+  return repo.indexOf('.') > 0 ? [owner, repo] : [owner];
 }
 
 function isOnlyAsker(account: string, job: Job, repository: Repository): boolean {

@@ -24,6 +24,7 @@ it.each([
   ['key', 'ORG_ACCESS_TOKEN'],
   ['private-key', 'CI_APP_KEY'],
   ['private_key', 'RELEASER_APP_PRIVATE_KEY'],
+  ['github_token', 'ACME_TOKEN'],
 ])('the input %s with the secret %s holds a token of the code host', (input, name) => {
   expect(handed(`{ uses: acme/x@v1, with: { ${input}: ${secret(name)} } }`)).toEqual([name.toLowerCase()]);
 });

@@ -11,6 +11,8 @@ import { opensOnly, secretNamesIn } from './secret-names.ts';
 const HOST_TOKEN =
   /^(?:(?:input_)?(?:gh|github|repo|repository|git|personal|pat|bot)[_-]?(?:access[_-]?)?token|(?:gh|github)[_-]?pat|pat)$/i;
 
+const CODE_HOSTS_TOKEN = /^(?:input_)?(?:gh|github)[_-]?(?:access[_-]?)?(?:pat|token)$/i;
+
 const ANY_TOKEN = /^(?:input_)?(?:token|access[_-]?token|auth[_-]?token)$/i;
 
 const PERSONAL =
@@ -120,6 +122,21 @@ export const storedTokensIn = memoByNode((step: Step): readonly string[] => {
   return [...new Set(given.flatMap((variable) => tokensIn(variable, actionOf(step)?.owner ?? '')))];
 });
 
+/** Returns the stored secrets that a job uses as a token of the code host, whatever they are called. */
+export const codeHostTokens = memoByNode(
+  ({ env, secrets, steps, workflow, with: inputs }: Job): ReadonlySet<string> => {
+    const given = [env, workflow.env, inputs, secrets, ...steps.flatMap((step) => [step.env, step.with])];
+    const tokens = given.flatMap((variables) =>
+      (variables?.entries ?? []).filter(({ name }) => CODE_HOSTS_TOKEN.test(name)),
+    );
+    const forCheckout = steps.flatMap((step) =>
+      runsAction(step, 'actions/checkout') ? (step.with?.get('token') ?? []) : [],
+    );
+    const names = [...tokens, ...forCheckout].flatMap(({ value }) => secretNamesIn(value));
+    return new Set(names.filter((name) => name !== 'github_token'));
+  },
+);
+
 function isMovable(step: Step): boolean {
   const action = actionOf(step);
   return action !== undefined && !isFullSha(action.ref) && !/^(?:actions|github)$/i.test(action.owner);
@@ -131,7 +148,8 @@ function isUnversioned(step: Step): boolean {
 
 function tokensIn({ name, value }: Variable, vendor: string): string[] {
   return secretNamesIn(value).filter((secret) => {
-    if (secret === 'github_token' || secret === '*' || opensOnly(secret, vendor)) return false;
+    if (secret === 'github_token' || secret === '*') return false;
+    if (opensOnly(secret, vendor) && !CODE_HOSTS_TOKEN.test(name)) return false;
     if (
       (APP_KEY.test(secret) && !OTHER_SERVICE.test(secret)) ||
       (/^(?:app[_-])?private[_-]key$/i.test(name) && /app/i.test(secret))

@@ -43,6 +43,15 @@ test.each([
   ['arm_client_secret', 'azure'],
   ['cf_api_token', 'cloudflare'],
   ['tc_cloud_token', 'atomicjar'],
+  ['lumenflow_api_key', 'LumenFlow'],
+  ['lumen_flow_token', 'lumen-flow'],
+  ['prod_lumenflow_key', 'lumenflow-ai'],
+  ['lumenflow_key', 'getlumenflow'],
+  ['flow_admin_key', 'TryFlowHQ'],
+  ['docs_lumen_io_hook_key', 'docs.lumen.io'],
+  ['docslumenio_token', 'docs.lumen.io'],
+  ['blackduck_token', 'synopsys'],
+  ['slack_bot_token', 'slackapi'],
 ])('%s only opens the service of %s', (secret, vendor) => {
   expect(opensOnly(secret, vendor)).toBe(true);
 });
@@ -73,6 +82,22 @@ test.each([
   ['vsce_pat', 'ovsx'],
   ['ovsx_pat', 'vscode'],
   ['vscode_github_token', 'vscode'],
+  ['lumen_token', 'lumenflow'],
+  ['lumenflow_npm_token', 'lumenflow'],
+  ['lumenflow_sonatype_password', 'lumenflow'],
+  ['lumenflow_app_private_key', 'lumenflow'],
+  ['docs_token', 'docs.lumen.io'],
+  ['docs_lumen_token', 'docs.lumen.io'],
+  ['lumen_token', 'lumen.io'],
+  ['deploy_key', 'deploy'],
+  ['release_token', 'releases'],
+  ['action_token', 'actions'],
+  ['github_pat', 'getgithub'],
+  ['rubygems_api_key', 'ruby'],
+  ['codecov_token', 'codes'],
+  ['cloudflare_api_token', 'cloud-io'],
+  ['org_gradle_project_sonatypepassword', 'gradle'],
+  ['apple_id_password', 'apple-actions'],
 ])('%s may open more than the service of %s', (secret, vendor) => {
   expect(opensOnly(secret, vendor)).toBe(false);
 });

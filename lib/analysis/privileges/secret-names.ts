@@ -24,27 +24,45 @@ export const secretsOfVariables = memoByNode(({ entries }: Variables): ReadonlyS
 const MAX_WORDS = 12;
 
 const OPENS_ANOTHER_SERVICE =
-  /(?:^|_)(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|ssh)(?:_|$)|(?:^|_)(?:gh|git|github|gitlab|google|npm|nuget|pypi)_?(?:access|api|app|auth|deploy|key|pat|private|publish|token)/;
+  /(?:^|_)(?:apple|asc|aws|azure|bot|docker(?:hub)?|gcp|ssh)(?:_|$)|(?:^|_)(?:gh|git|github|gitlab|google|npm|nuget|pypi|rubygems)_?(?:access|api|app|auth|deploy|key|pat|private|publish|token)|(?:^|_)(?:cargo_registry|crates_?io|ossrh|sonatype)|(?:^|_)app_(?:pem|private_key)(?:_|$)/;
+
+const GRADLE_PROPERTY = /^org_gradle_project_/;
+
+const AROUND_NAME = /^(?:get|join|try|use|with)|(?:ai|corp|dev|hq|inc|io|labs|s|sh|source)$/g;
+
+const GENERAL_WORD =
+  /^(?:access|account|action|admin|api|artifact|auth|build|client|cloud|code|credential|database|deploy|deployment|dispatch|docs|git|github|image|key|master|org|package|password|personal|private|prod|production|project|publish|registry|release|repo|repository|secret|server|service|sign|signing|staging|storage|test|token|update|upload|user|webhook|workflow)s?$/;
+
+const MIN_PREFIX = 6;
 
 /**
- * True if the secret authenticates only to `vendor`, so that the vendor's own program gains nothing by leaking it. Its
- * name begins with the vendor's, or with words that say whose or which of several it is.
+ * True if the secret authenticates only to `vendor`, an account or a site, so that its own program gains nothing by
+ * leaking it. Its name begins with the vendor's, or with words that say whose or which of several it is.
  */
 export function opensOnly(secret: string, vendor: string, begins = false): boolean {
-  const account = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const name = account.replace(/(?:hq|io|sh|dev|labs|source|s)$/, '');
-  const starts = [...(name.length > 3 ? [name] : []), ...(ownValue(VENDOR_KEYS, vendor.toLowerCase()) ?? [])];
-  if (starts.length === 0) return false;
-  const words = secret.split(/[^a-z0-9]+/, MAX_WORDS);
+  const names = namesOf(vendor);
+  const words = secret.replace(GRADLE_PROPERTY, '').split(/[^a-z0-9]+/, MAX_WORDS);
+  const known = ownValue(VENDOR_KEYS, vendor.toLowerCase()) ?? [];
   for (let at = 0; at < (begins ? 1 : words.length); at += 1) {
     const rest = words.slice(at);
-    const start = starts.find((each) => rest.join('').startsWith(each));
+    const start = names.find((name) => beginWith(rest, name)) ?? known.find((each) => rest.join('').startsWith(each));
     if (start !== undefined)
       return ![words.slice(0, at), withoutStart(rest, start)].some((others) =>
         OPENS_ANOTHER_SERVICE.test(others.join('_')),
       );
   }
   return false;
+}
+
+function namesOf(vendor: string): string[] {
+  const account = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const names = vendor.includes('.') ? [account] : [account, account.replace(AROUND_NAME, '')];
+  return names.filter((name) => name.length > 3 && !GENERAL_WORD.test(name));
+}
+
+function beginWith(words: readonly string[], name: string): boolean {
+  if (!words.join('').startsWith(name)) return false;
+  return name.length >= MIN_PREFIX || words.some((_, at) => words.slice(0, at + 1).join('') === name);
 }
 
 function withoutStart(words: readonly string[], start: string): readonly string[] {

@@ -1,12 +1,12 @@
 import { jobsRunning } from '#lib/analysis/impact/jobs-running.ts';
 import { secretsBeside, usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
-import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
+import { isKeyOf, losesOnlyTo, vendorsBehind } from '#lib/analysis/impact/vendors-keys.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isOpenToForks } from '#lib/analysis/privileges/open-machines.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isOnDemand, isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
 import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
 import { identityAskers, identityUse } from '#lib/analysis/publishing/identity-use.ts';
@@ -847,6 +847,43 @@ export const unpinnedUses = defineRule({
                 # expect: branch HIGH
                 - uses: google-github-action/setup-gcloud@main
                   with: { service_account_key: "\${{ secrets.GCP_SA_KEY }}" }
+            unknown-vendors-key:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: lumenflow-ai/publish@main
+                  with: { api-key: "\${{ secrets.LUMENFLOW_API_KEY }}" }
+            key-named-after-the-site:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: lumen/docs.lumen.io@main
+                  env: { HOOK_KEY: "\${{ secrets.DOCS_LUMEN_IO_KEY }}" }
+            key-named-after-the-product:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: somebody/lumenflow@main
+                  with: { api-key: "\${{ secrets.LUMENFLOW_API_KEY }}" }
+            token-of-the-code-host-named-after-the-vendor:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: lumenflow-ai/publish@main
+                  env: { GITHUB_TOKEN: "\${{ secrets.LUMENFLOW_TOKEN }}" }
+            token-that-checkout-takes:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@0123456789abcdef0123456789abcdef01234567 # v6.0.0
+                  with: { token: "\${{ secrets.LUMENFLOW_TOKEN }}" }
+                # expect: branch HIGH
+                - uses: lumenflow-ai/publish@main
+            general-word:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: deploys/site@main
+                  with: { key: "\${{ secrets.DEPLOY_KEY }}" }
             vendors-key-and-a-page:
               runs-on: ubuntu-latest
               steps:
@@ -1201,7 +1238,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
   const known = networkOf(facts)?.actions.get(reference.slug);
   const message = messageFor(reference, facts);
   const severity = severityFor(publisher, message, { at, reference, repository });
-  const vendorsKeys = holdsKeysOf(reference.owner, at, repository);
+  const vendorsKeys = holdsKeysOf(reference, at, repository);
   const spared = vendorsKeys && severity === 'MEDIUM' && SEVERITIES[publisher][message] === 'HIGH';
   yield {
     message,
@@ -1252,9 +1289,9 @@ interface Place {
   readonly repository: Repository;
 }
 
-function holdsKeysOf(owner: string, at: Step | Job, repository: Repository): boolean {
+function holdsKeysOf(reference: RepositoryReference, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  return job !== undefined && losesOnlyTo([owner], job, repository);
+  return job !== undefined && losesOnlyTo(vendorsBehind(reference), job, repository);
 }
 
 function isOperators({ owner, slug }: RepositoryReference): boolean {
@@ -1311,11 +1348,11 @@ function givesUp(
   repository: Repository,
   { secrets }: { readonly secrets: readonly string[] } = credentialsOf(job),
 ): boolean {
-  const vendor = reference.owner;
+  const vendors = vendorsBehind(reference);
   return (
     writesMoreThanTalk(job, repository) ||
     mayBeImpersonated(job, reference, repository) ||
-    secrets.some((name) => !opensOnly(name, vendor) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
+    secrets.some((name) => !isKeyOf(vendors, name, job) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
     losesMachine(job, repository) ||
     (releaseJobs(repository).has(job) && handsOn(job, repository) && !releasesThrough(job, reference))
   );
