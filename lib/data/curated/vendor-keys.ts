@@ -45,8 +45,10 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
   pypa: ['pypi', 'twine'],
   railwayapp: ['railway'],
   returntocorp: ['semgrep'],
-  socketsecurity: ['socket'],
+  rubygems: ['gemhost'],
+  'rust-lang': ['cargoregistry', 'cratesio'],
   slackapi: ['slackapp', 'slackbot', 'slacktoken'],
+  socketsecurity: ['socket'],
   sonarsource: ['sonar'],
   'speakeasy-api': ['speakeasy'],
   'stainless-api': ['stainless'],
@@ -87,5 +89,6 @@ export const OPERATORS: ReadonlySet<string> = new Set([
   'nuget',
   'pypa',
   'rubygems',
+  'rust-lang',
   'superfly',
 ]);

@@ -898,6 +898,74 @@ export const unpinnedUses = defineRule({
                 - uses: chromaui/action@latest
                   with: { projectToken: "\${{ secrets.CHROMATIC_PROJECT_TOKEN }}" }
                   env: { VITE_SEARCH_ADMIN_KEY: "\${{ secrets.VITE_SEARCH_ADMIN_KEY }}" }
+            operators-sign-in:
+              permissions: { id-token: write, actions: read }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: rubygems/configure-rubygems-credentials@main
+                - run: gem push pkg/*.gem
+            sign-in-to-crates:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: rust-lang/crates-io-auth-action@main
+                - run: cargo publish
+            operators-password:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: docker/login-action@master
+                  with: { username: acme, password: "\${{ secrets.DOCKERHUB_TOKEN }}" }
+                - run: docker push acme/app
+            operators-sign-in-before-a-release:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: rubygems/configure-rubygems-credentials@main
+                - run: gem push pkg/*.gem && gh release create v1 pkg/*.gem
+            operators-sign-in-beside-another-key:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: rubygems/configure-rubygems-credentials@main
+                - run: gem push pkg/*.gem
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+            operators-sign-in-and-code-of-the-repository:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: rubygems/configure-rubygems-credentials@main
+                - run: gem push pkg/*.gem
+                - uses: ./.github/actions/announce
+            operators-sign-in-and-files-for-another-job:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: rubygems/configure-rubygems-credentials@main
+                - run: gem push pkg/*.gem
+                - uses: actions/upload-artifact@0123456789abcdef0123456789abcdef01234567 # v6.0.0
+                  with: { name: gems, path: pkg }
+            hand-out:
+              needs: operators-sign-in-and-files-for-another-job
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@0123456789abcdef0123456789abcdef01234567 # v6.0.0
+                  with: { name: gems }
+                - run: gh release create v1 *.gem
+            operators-sign-in-that-may-write:
+              permissions: { id-token: write, contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: rubygems/configure-rubygems-credentials@main
+                - run: gem push pkg/*.gem
             not-the-operator:
               permissions: { id-token: write }
               runs-on: ubuntu-latest
@@ -1294,8 +1362,8 @@ function holdsKeysOf(reference: RepositoryReference, at: Step | Job, repository:
   return job !== undefined && losesOnlyTo(vendorsBehind(reference), job, repository);
 }
 
-function isOperators({ owner, slug }: RepositoryReference): boolean {
-  return OPERATORS.has(owner.toLowerCase()) || slug === 'rust-lang/crates-io-auth-action';
+function isOperators({ owner }: RepositoryReference): boolean {
+  return OPERATORS.has(owner.toLowerCase());
 }
 
 function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
@@ -1333,9 +1401,17 @@ function mayBeImpersonated(job: Job, reference: RepositoryReference, repository:
   return !isOperators(reference) || !areOnly(reference.owner, identityAskers(job, repository));
 }
 
-function releasesThrough(job: Job, reference: RepositoryReference): boolean {
-  const owners = job.steps.filter((step) => publishesIn(step).length > 0).map((step) => actionOf(step)?.owner ?? '');
-  return isOperators(reference) && areOnly(reference.owner, new Set(owners.map((owner) => owner.toLowerCase())));
+function releasesThrough(job: Job, reference: RepositoryReference, repository: Repository): boolean {
+  if (!isOperators(reference)) return false;
+  const publishing = job.steps.filter((step) => publishesIn(step).length > 0);
+  const owners = new Set(publishing.map((step) => actionOf(step)?.owner.toLowerCase() ?? ''));
+  return areOnly(reference.owner, owners) || deliversTo(reference, job, repository);
+}
+
+function deliversTo(operator: RepositoryReference, job: Job, repository: Repository): boolean {
+  if (job.steps.some(isLocal) || passesFilesOn(job, repository)) return false;
+  const published = job.steps.flatMap(publishesIn);
+  return published.every(({ kind }) => kind !== 'release') && losesOnlyTo(vendorsBehind(operator), job, repository);
 }
 
 function areOnly(owner: string, owners: ReadonlySet<string>): boolean {
@@ -1354,7 +1430,7 @@ function givesUp(
     mayBeImpersonated(job, reference, repository) ||
     secrets.some((name) => !isKeyOf(vendors, name, job) && !opensLittle(name) && !cacheKeysOf(job).has(name)) ||
     losesMachine(job, repository) ||
-    (releaseJobs(repository).has(job) && handsOn(job, repository) && !releasesThrough(job, reference))
+    (releaseJobs(repository).has(job) && handsOn(job, repository) && !releasesThrough(job, reference, repository))
   );
 }
 
@@ -1367,9 +1443,13 @@ function handsOn(job: Job, repository: Repository): boolean {
   return (
     job.uses !== undefined ||
     (job.outputs?.entries.length ?? 0) > 0 ||
-    job.steps.some((step) => step.uses?.reference?.kind === 'local' || publishesIn(step).length > 0) ||
+    job.steps.some((step) => isLocal(step) || publishesIn(step).length > 0) ||
     passesFilesOn(job, repository)
   );
+}
+
+function isLocal({ uses }: Step): boolean {
+  return uses?.reference?.kind === 'local';
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {
