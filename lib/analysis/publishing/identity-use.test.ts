@@ -251,6 +251,12 @@ test.each([
     false,
   ],
   ['{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ github.token }}" } }', true],
+  ['{ run: npx semantic-release, env: { GH_TOKEN: "${{ secrets.BOT }}" } }', true],
+  ['{ uses: cycjimmy/semantic-release-action@v6, env: { GITHUB_TOKEN: "${{ secrets.BOT }}" } }', true],
+  ['{ run: npm publish && ./announce, env: { HOOK: "${{ secrets.SLACK_WEBHOOK }}" } }', true],
+  ['{ run: npm publish, env: { TOKEN: "${{ secrets.PUBLISH }}" } }', false],
+  ['{ run: npx semantic-release, env: { GH_TOKEN: "${{ secrets.BOT }}", TOKEN: "${{ secrets.PUBLISH }}" } }', false],
+  ['{ run: npx semantic-release, env: { GH_TOKEN: "${{ secrets.BOT }}", NPM_TOKEN: "${{ secrets.BOT }}" } }', false],
   ['{ run: npm ci && npm publish, env: { HOOK: a } }', true],
   ['{ uses: pypa/gh-action-pypi-publish@release/v1, with: { password: "${{ secrets.PYPI }}" } }', true],
 ])('a password that a registry’s program is given leaves no use for the identity: %s', (step, expected) => {

@@ -7,6 +7,7 @@ import { storedCloudKey } from '../privileges/cloud-sign-ins.ts';
 import { actionNeeds } from '../privileges/documented-permissions.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
+import { codeHostTokens } from '../privileges/personal-tokens.ts';
 import { registryPasswords } from '../privileges/registry-logins.ts';
 import { opensLittle, secretNamesIn } from '../privileges/secret-names.ts';
 import { writeSigns } from '../privileges/write-signs.ts';
@@ -254,7 +255,7 @@ const FOR_NPM = /^(?:bun|changesets?|cycjimmy|js-devtools|lerna|npm|nx|pnpm|sema
 /** True if a registry may accept the identity for what a step publishes; a password that the step holds comes first. */
 export function acceptsIdentity({ kind, name, step }: Publish): boolean {
   if (kind !== 'package' || !ACCEPTED.test(name)) return false;
-  if (FOR_NPM.test(name)) return !holdsNpmKey(step) && (!holdsStoredKey(step) || asksForProvenance(step));
+  if (FOR_NPM.test(name)) return !holdsNpmKey(step) && (!mayHoldNpmKey(step) || asksForProvenance(step));
   if (!PREFERS_PASSWORD.test(name)) return true;
   return !holdsStoredKey(step) && !GIVES_PASSWORD.test(textOf(step));
 }
@@ -272,6 +273,14 @@ function holdsNpmKey(step: Step): boolean {
     variables.some(({ name, value }) => NPM_KEY.test(name) && secretNamesIn(value).some(isStored)) ||
     (token !== undefined && secretNamesIn(token.value).some(isStored))
   );
+}
+
+function mayHoldNpmKey(step: Step): boolean {
+  const job = jobOf(step);
+  const elsewhere = job === undefined ? undefined : codeHostTokens(job);
+  return textsBelow(step.mapping)
+    .flatMap(secretNamesIn)
+    .some((name) => isStored(name) && !opensLittle(name) && elsewhere?.has(name) !== true);
 }
 
 function asksForProvenance(step: Step): boolean {
