@@ -5,7 +5,8 @@ import { type Install, type InstallContext, installOf } from '#lib/analysis/inve
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
-import { releasesIn } from '#lib/analysis/publishing/releases.ts';
+import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
+import { releaseJobs, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
@@ -133,12 +134,47 @@ export const adhocPackages = defineRule({
                 - run: npm install -g npm@latest
                 # expect: newest MEDIUM
                 - run: npm install -g npm@latest release-helper
+            sign:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                # expect: newest MEDIUM
+                - run: pip install rules && cosign sign acme/app
             reply:
               runs-on: ubuntu-latest
               env: { BOT: "\${{ secrets.SLACK_BOT_TOKEN }}" }
               steps:
                 # expect: newest MEDIUM
                 - run: pip install slack_sdk
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                # expect: newest LOW
+                - run: pip install rules
+            site:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write, pages: write }
+              steps:
+                # expect: newest MEDIUM
+                - run: pip install theme
+            pack:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                # expect: newest MEDIUM
+                - run: pip install build && python -m build
+            release:
+              needs: pack
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh release create v1 dist/*
         `,
       },
       {
@@ -334,7 +370,9 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   if (install?.packages.some((each) => !each.exact && MOVES.test(each.text)) === true && releases(job, repository))
     return 'MEDIUM';
   const { secrets, mintsOidc } = credentialsOf(job);
-  return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
+  const delivers = mayDeployPages(job) || releaseJobs(repository).has(job);
+  const asks = mintsOidc && (delivers || identityUse(job, repository) !== 'none');
+  return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || asks ? 'MEDIUM' : 'LOW';
 }
 
 const MOVES = /^git(?:\+|@|hub:)|:\/\/|\.git$|@(?:latest|upgrade|master|main|HEAD)$/;
