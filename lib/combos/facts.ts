@@ -247,6 +247,8 @@ const SIGNING_KEYS =
 const SIGNING_ACTIONS: ReadonlySet<string> = new Set(['azure/artifact-signing-action', 'azure/trusted-signing-action']);
 const PASSWORD = /_(?:pass|passphrase|password|pwd)$/;
 const READING = /(?:^|_)(?:read|readonly|ro|pull|download|fetch|install)(?:_|$)/;
+const WRITING = /(?:^|_)(?:write|rw|push|publish|deploy|release|upload)(?:_|$)/;
+const REMOVES_TOKEN = /\brm [^\n]{0,100}\.npmrc\b/;
 const LISTENING = /slack|web_?hook|wechat|feishu|dingtalk|amplitude|sentry|codecov|discord|telegram|datadog/;
 const SPEAKING = /(?:^|_)(?:bot|auth|user|app|application|password)(?:_|$)/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
@@ -285,18 +287,37 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
       (published.has('image') && passwords.has(name)) ||
       (published.has('deploy') && cloudKeys.has(name)) ||
       PUBLISHING.test(name) ||
-      (OF_PACKAGES.test(name) && !READING.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
+      (OF_PACKAGES.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
   const signs = releaseJobs(repository).has(job);
+  const forInstalls = installTokensOf(job, repository);
   const publishing = credentialsOf(job).secrets.filter(
     (name) =>
       !LISTENING.test(name) &&
       !opensLittle(name) &&
+      !onlyReads(name) &&
+      !forInstalls.has(name) &&
       (inPublishing.has(name) ||
         opens(name) ||
         (signs && (inSigning.has(name) || (SIGNING_KEYS.test(name) && !PASSWORD.test(name))))),
   );
   return { lastStep, publishing: new Set(publishing) };
 });
+
+function onlyReads(name: string): boolean {
+  return READING.test(name) && !WRITING.test(name);
+}
+
+/** Returns the secrets that a job writes to npm's settings and removes from there before it publishes anything. */
+function installTokensOf({ steps }: Job, repository: Repository): ReadonlySet<string> {
+  const first = steps.findIndex((step) => releasing(step, repository).length > 0);
+  const removal = steps.slice(0, Math.max(first, 0)).findLastIndex(({ run }) => REMOVES_TOKEN.test(run?.value ?? ''));
+  const namesIn = (some: readonly Step[]): string[] =>
+    some.flatMap(({ mapping }) => textsBelow(mapping).flatMap(secretNamesIn));
+  const before = steps.slice(0, Math.max(removal, 0));
+  const later = new Set(namesIn(steps.slice(before.length)));
+  const written = namesIn(before.filter(({ run }) => run?.value.includes('.npmrc')));
+  return new Set(written.filter((name) => !later.has(name)));
+}
 
 const publishTokens = memoInRepository(({ jobs }: Workflow, repository): ReadonlySet<string> => {
   const used = jobs.flatMap((job) => [...secretUses(job, repository).publishing]);

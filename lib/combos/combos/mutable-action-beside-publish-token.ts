@@ -310,6 +310,64 @@ export const mutableActionBesidePublishToken = defineCombo({
                   env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: echo "//npm.acme.example/:_authToken=$TOKEN" > ~/.npmrc && npm ci
+                  env: { TOKEN: "\${{ secrets.ACME_NPM_TOKEN }}" }
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: echo "//npm.acme.example/:_authToken=$TOKEN" > ~/.npmrc && npm ci
+                  env: { TOKEN: "\${{ secrets.ACME_NPM_TOKEN }}" }
+                - run: npm publish
+                - run: rm -f ~/.npmrc
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: echo "//npm.acme.example/:_authToken=$TOKEN" > ~/.npmrc && npm ci
+                  env: { TOKEN: "\${{ secrets.ACME_NPM_TOKEN }}" }
+                - run: rm -f ~/.npmrc
+                - run: npm config set token "$TOKEN" && npm publish
+                  env: { TOKEN: "\${{ secrets.ACME_NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_READ_WRITE_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -324,6 +382,48 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - uses: somebody/setup@0123456789abcdef0123456789abcdef01234567 # v1.0.0
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: echo "//npm.acme.example/:_authToken=$TOKEN" > ~/.npmrc && npm ci
+                  env: { TOKEN: "\${{ secrets.ACME_NPM_TOKEN }}" }
+                - run: rm -f ~/.npmrc
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: docker/build-push-action@0123456789abcdef0123456789abcdef01234567 # v6.0.0
+                  with: { push: true, secrets: "npm=\${{ secrets.NPM_READ_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: npm ci
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_PACKAGES_READ_TOKEN }}" }
+                - run: npm publish
         `,
       },
       {
