@@ -2,11 +2,13 @@ import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
 import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { memoByNode } from '../memo.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
 import { codeHostTokens } from '../privileges/personal-tokens.ts';
-import { opensLittle, opensOnly } from '../privileges/secret-names.ts';
+import { opensLittle, opensOnly, secretNamesIn } from '../privileges/secret-names.ts';
 import { writesMoreThanTalk } from '../privileges/worthy-writes.ts';
 import { identityAskers, identityUse } from '../publishing/identity-use.ts';
+import { PACKAGE_REGISTRIES } from '../publishing/package-registries.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -34,8 +36,15 @@ export function losesOnlyTo(
 }
 
 export function isKeyOf(vendors: readonly string[], secret: string, job: Job): boolean {
-  return vendors.some((vendor) => opensOnly(secret, vendor)) && !codeHostTokens(job).has(secret);
+  if (!vendors.some((vendor) => opensOnly(secret, vendor)) || codeHostTokens(job).has(secret)) return false;
+  return vendors.some((vendor) => OPERATORS.has(vendor.toLowerCase())) || !registryKeysOf(job).has(secret);
 }
+
+const registryKeysOf = memoByNode(({ env, steps, workflow }: Job): ReadonlySet<string> => {
+  const given = [env, workflow.env, ...steps.map((step) => step.env)].flatMap((variables) => variables?.entries ?? []);
+  const keys = given.filter(({ name }) => PACKAGE_REGISTRIES.some(({ variables }) => variables.test(name)));
+  return new Set(keys.flatMap(({ value }) => secretNamesIn(value)));
+});
 
 /** Returns whose program the repository of an action is: its account's, and the site's that it is named after. */
 export function vendorsBehind({ owner, repo }: RepositoryReference): string[] {

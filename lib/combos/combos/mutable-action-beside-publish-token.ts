@@ -223,10 +223,25 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - uses: actions/checkout@v7
                 - uses: hostingco/publish@v3
                   env: { HOSTINGCO_DEPLOY_TOKEN: "\${{ secrets.HOSTINGCO_DEPLOY_TOKEN }}" }
+                - run: docker login hub.hostingco.example -u acme -p "\${{ secrets.HOSTINGCO_PUBLISH_TOKEN }}"
+                - run: docker push hub.hostingco.example/acme/site
+        `,
+        severity: 'MEDIUM',
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          permissions: { contents: read }
+          jobs:
+            site:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: hostingco/publish@v3
+                  env: { HOSTINGCO_DEPLOY_TOKEN: "\${{ secrets.HOSTINGCO_DEPLOY_TOKEN }}" }
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.HOSTINGCO_PUBLISH_TOKEN }}" }
         `,
-        severity: 'MEDIUM',
       },
       {
         yaml: yaml`
