@@ -289,7 +289,7 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
       PUBLISHING.test(name) ||
       (OF_PACKAGES.test(name) && [...published].some((kind) => HOLDS_PACKAGES.has(kind))));
   const signs = releaseJobs(repository).has(job);
-  const forInstalls = installTokensOf(job, repository);
+  const forInstalls = tokensOnlyForInstalls(job, repository);
   const publishing = credentialsOf(job).secrets.filter(
     (name) =>
       !LISTENING.test(name) &&
@@ -307,8 +307,7 @@ function onlyReads(name: string): boolean {
   return READING.test(name) && !WRITING.test(name);
 }
 
-/** Returns the secrets that a job writes to npm's settings and removes from there before it publishes anything. */
-function installTokensOf({ steps }: Job, repository: Repository): ReadonlySet<string> {
+function tokensOnlyForInstalls({ steps }: Job, repository: Repository): ReadonlySet<string> {
   const first = steps.findIndex((step) => releasing(step, repository).length > 0);
   const removal = steps.slice(0, Math.max(first, 0)).findLastIndex(({ run }) => REMOVES_TOKEN.test(run?.value ?? ''));
   const namesIn = (some: readonly Step[]): string[] =>

@@ -46,8 +46,7 @@ const registryKeysOf = memoByNode(({ env, steps, workflow }: Job): ReadonlySet<s
   return new Set(keys.flatMap(({ value }) => secretNamesIn(value)));
 });
 
-/** Returns whose program the repository of an action is: its account's, and the site's that it is named after. */
-export function vendorsBehind({ owner, repo }: RepositoryReference): string[] {
+export function accountAndSite({ owner, repo }: RepositoryReference): string[] {
   return repo.indexOf('.') > 0 ? [owner, repo] : [owner];
 }
 

@@ -122,7 +122,6 @@ export const storedTokensIn = memoByNode((step: Step): readonly string[] => {
   return [...new Set(given.flatMap((variable) => tokensIn(variable, actionOf(step)?.owner ?? '')))];
 });
 
-/** Returns the stored secrets that a job uses as a token of the code host, whatever they are called. */
 export const codeHostTokens = memoByNode(
   ({ env, secrets, steps, workflow, with: inputs }: Job): ReadonlySet<string> => {
     const given = [env, workflow.env, inputs, secrets, ...steps.flatMap((step) => [step.env, step.with])];

@@ -61,8 +61,8 @@ function namesOf(vendor: string): string[] {
 }
 
 function beginWith(words: readonly string[], name: string): boolean {
-  if (!words.join('').startsWith(name)) return false;
-  return name.length >= MIN_PREFIX || words.some((_, at) => words.slice(0, at + 1).join('') === name);
+  if (name.length >= MIN_PREFIX) return words.join('').startsWith(name);
+  return words.some((word, at) => name.endsWith(word) && words.slice(0, at + 1).join('') === name);
 }
 
 function withoutStart(words: readonly string[], start: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { jobsRunning } from '#lib/analysis/impact/jobs-running.ts';
 import { secretsBeside, usesKeysElsewhere } from '#lib/analysis/impact/keys-beside.ts';
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
-import { isKeyOf, losesOnlyTo, vendorsBehind } from '#lib/analysis/impact/vendors-keys.ts';
+import { accountAndSite, isKeyOf, losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isOpenToForks } from '#lib/analysis/privileges/open-machines.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -1359,7 +1359,7 @@ interface Place {
 
 function holdsKeysOf(reference: RepositoryReference, at: Step | Job, repository: Repository): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  return job !== undefined && losesOnlyTo(vendorsBehind(reference), job, repository);
+  return job !== undefined && losesOnlyTo(accountAndSite(reference), job, repository);
 }
 
 function isOperators({ owner }: RepositoryReference): boolean {
@@ -1411,7 +1411,7 @@ function releasesThrough(job: Job, reference: RepositoryReference, repository: R
 function deliversTo(operator: RepositoryReference, job: Job, repository: Repository): boolean {
   if (job.steps.some(isLocal) || passesFilesOn(job, repository)) return false;
   const published = job.steps.flatMap(publishesIn);
-  return published.every(({ kind }) => kind !== 'release') && losesOnlyTo(vendorsBehind(operator), job, repository);
+  return published.every(({ kind }) => kind !== 'release') && losesOnlyTo(accountAndSite(operator), job, repository);
 }
 
 function areOnly(owner: string, owners: ReadonlySet<string>): boolean {
@@ -1424,7 +1424,7 @@ function givesUp(
   repository: Repository,
   { secrets }: { readonly secrets: readonly string[] } = credentialsOf(job),
 ): boolean {
-  const vendors = vendorsBehind(reference);
+  const vendors = accountAndSite(reference);
   return (
     writesMoreThanTalk(job, repository) ||
     mayBeImpersonated(job, reference, repository) ||
