@@ -1,11 +1,12 @@
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
 import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
 import { writesTo } from '#lib/analysis/values/written-files.ts';
 import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, sourceOf, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, commandWith, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
-import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee']);
 
@@ -18,7 +19,11 @@ const ENCODERS: ReadonlySet<string> = new Set('base32 base64 hexdump od rev xxd'
 const SECRET_NAME = /key|token|secret|pass(?!ed)|pwd|cred|auth(?!or)/i;
 const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys|public\w{0,20})\W*$/i;
 
+const ADDRESS_WITH_KEY = /(?:hook|response|sas|signed)_?ur[il]$/i;
+
 const OUTPUT_FILE = /^(?:-o|--output)(?:=|$)/;
+
+type Printed = Pick<Report<Message>, 'message' | 'data' | 'severity'>;
 
 type Message = 'shown' | 'altered' | 'file' | 'changed' | 'part' | 'late' | 'expanded' | 'verbose';
 
@@ -32,7 +37,7 @@ export const secretInLog = defineRule({
     recommendation:
       'Do not print secrets. If a script creates a new secret value, mask it with `::add-mask::` before anything can print it.',
     limits:
-      'The length of a secret decides whether the runner recognizes it in base64 with more text behind it, and is not known. Reads only POSIX shell scripts and follows a value within one step, but not into functions, and files that a job’s scripts write and print. What other programs print is not known.',
+      'The length of a secret decides whether the runner recognizes it in base64 with more text behind it, and is not known. Reads only POSIX shell scripts and follows a value within one step, but not into functions, and files that a job’s scripts write and print. What other programs print is not known. Secrets whose names tell of names, addresses or keys that open next to nothing are LOW, and so are masked values whose names tell of no key.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -65,6 +70,8 @@ export const secretInLog = defineRule({
             workflow_dispatch:
               inputs:
                 password: { type: string }
+                tenant: { type: string }
+                key_id: { type: string }
           jobs:
             debug:
               runs-on: ubuntu-latest
@@ -116,33 +123,65 @@ export const secretInLog = defineRule({
                 - run: |
                     HOST=$(./find-host.sh)
                     if [ "$1" = dry ]; then
-                      # expect: late
+                      # expect: late LOW
                       echo "found $HOST"
                     else
                       exit 1
                     fi
                     echo "::add-mask::$HOST"
                 - run: |
-                    USED=$(./login.sh)
-                    # expect: late
-                    [ "$1" = quiet ] || echo "got $USED"
-                    [ -n "$USED" ] || exit 1
-                    echo "::add-mask::$USED"
+                    PASSWORD=$(./login.sh)
+                    # expect: late MEDIUM
+                    [ "$1" = quiet ] || echo "got $PASSWORD"
+                    [ -n "$PASSWORD" ] || exit 1
+                    echo "::add-mask::$PASSWORD"
                 - run: |
-                    TAKEN=$(./login.sh)
-                    # expect: late
-                    echo "got $TAKEN" || exit 1
-                    echo "::add-mask::$TAKEN"
+                    API_KEY=$(./login.sh)
+                    # expect: late MEDIUM
+                    echo "got $API_KEY" || exit 1
+                    echo "::add-mask::$API_KEY"
                 - run: |
                     LENT=$(./login.sh)
                     if [ "$1" = dry ]; then
-                      # expect: late
+                      # expect: late LOW
                       echo "would use $LENT"
                       exit 0
                     fi
                     echo "::add-mask::$LENT"
-                # expect: expanded
+                # expect: expanded MEDIUM
                 - run: echo "::add-mask::\${{ inputs.password }}"
+                # expect: expanded LOW
+                - run: echo "::add-mask::\${{ inputs.tenant }}"
+                # expect: expanded LOW
+                - run: echo "::add-mask::\${{ inputs.key_id }}"
+                # expect: expanded MEDIUM
+                - run: echo "::add-mask::\${{ github.event.client_payload.response_url }}"
+                # expect: expanded LOW
+                - run: echo "::add-mask::\${{ github.event.client_payload.page_url }}"
+                # expect: expanded MEDIUM
+                - run: echo "::add-mask::$VALUE"
+                  env:
+                    VALUE: \${{ inputs.password }}
+                - env:
+                    TOKEN: \${{ steps.login.outputs.value }}
+                  run: |
+                    # expect: late MEDIUM
+                    echo "$TOKEN"
+                    echo "::add-mask::$TOKEN"
+                - env:
+                    VALUE: \${{ steps.login.outputs.access_token }}
+                  run: |
+                    # expect: late MEDIUM
+                    echo "$VALUE"
+                    echo "::add-mask::$VALUE"
+                - env:
+                    CHANNEL: \${{ secrets.SLACK_CHANNEL_ID }}
+                    REPORTS: \${{ secrets.CODECOV_TOKEN }}
+                  run: |
+                    # expect: altered LOW
+                    echo "$CHANNEL" | base64
+                    # expect: part LOW
+                    echo "reports with \${REPORTS:0:4}"
                 # expect: shown
                 - run: echo \${{ secrets.KEY }}
         `,
@@ -290,7 +329,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
     const derived = new Map<string, Derived>();
     for (const command of commands) {
       const report = printed(command, variables) ?? printedDerived(command, derived, masked);
-      if (report !== undefined) yield { ...report, at: step, span: command.span };
+      if (report !== undefined) yield { ...rated(report), at: step, span: command.span };
       for (const { name, value } of command.assignments) {
         const found = derivedFrom({ name, value }, inside.get(command) ?? [], { variables, derived });
         if (found === undefined) derived.delete(name);
@@ -298,6 +337,11 @@ function* check(definition: Definition): Generator<Report<Message>> {
       }
     }
   }
+}
+
+function rated({ severity, ...report }: Printed): Printed {
+  const secret = report.data?.['secret']?.toLowerCase() ?? '';
+  return { ...report, severity: severity ?? (namesKey(secret) && !opensLittle(secret) ? 'MEDIUM' : 'LOW') };
 }
 
 const SHOWS_WHOLE: ReadonlySet<string> = new Set([...ENCODERS, 'cat', 'head', 'less', 'more', 'nl', 'tail', 'tee']);
@@ -317,7 +361,7 @@ function* printedFiles(step: Step): Generator<Report<Message>> {
       yield {
         ...(program === undefined
           ? { message: 'file', data, severity: 'LOW' }
-          : { message: 'changed', data: { ...data, program } }),
+          : rated({ message: 'changed', data: { ...data, program } })),
         at: step,
         span: command.span,
       };
@@ -352,7 +396,7 @@ function printedDerived(
   command: ShellCommand,
   derived: ReadonlyMap<string, Derived>,
   masked: ReadonlySet<string>,
-): Pick<Report<Message>, 'message' | 'data'> | undefined {
+): Printed | undefined {
   // Each pipeline is checked once, at its last command; curl prints its own arguments.
   const alone = command.program === 'curl';
   if (derived.size === 0 || (!alone && command.pipeline.at(-1) !== command)) return undefined;
@@ -400,10 +444,7 @@ function derivedFrom(
   return tells ? { secret, program: transformer.program } : undefined;
 }
 
-function printed(
-  command: ShellCommand,
-  variables: ReadonlyMap<string, string>,
-): Pick<Report<Message>, 'message' | 'data' | 'severity'> | undefined {
+function printed(command: ShellCommand, variables: ReadonlyMap<string, string>): Printed | undefined {
   if (command.program === 'curl') return verbose(command, variables);
   if (command.pipeline.at(-1) !== command || !reachesLog(command)) return undefined;
   if (!command.pipeline.every(({ program }) => PRINTERS.has(program) || TRANSFORMERS.has(program))) return undefined;
@@ -463,10 +504,7 @@ function isMasking({ text }: ShellCommand): boolean {
   return text.includes('::add-mask::');
 }
 
-function verbose(
-  command: ShellCommand,
-  variables: ReadonlyMap<string, string>,
-): Pick<Report<Message>, 'message' | 'data'> | undefined {
+function verbose(command: ShellCommand, variables: ReadonlyMap<string, string>): Printed | undefined {
   const values = command.args.map(({ value }) => value);
   const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-uw-zA-Z]*v[a-zA-Z]*)$/.test(value));
   const user = command.args.find((_, index) => /^(?:-u|--user)$/.test(values[index - 1] ?? ''));
@@ -515,16 +553,31 @@ function* badMasks(step: Step): Generator<Report<Message>> {
     ]);
     const open = shownBy.map(({ path }) => path.join('.')).find((path) => /^(?:inputs|github\.event)\./.test(path));
     if (open !== undefined) {
-      yield { message: 'expanded', data: { source: open }, at: step, span: command.span };
+      yield {
+        message: 'expanded',
+        data: { source: open },
+        at: step,
+        span: command.span,
+        severity: severityOf(shownBy.flatMap(({ path }) => path.at(-1) ?? [])),
+      };
       continue;
     }
     const names = new Set(command.args.flatMap(({ variables }) => variables));
     const earlier = [...names].flatMap((name) => shown.get(name) ?? []).sort((a, b) => a.at - b.at)[0];
     if (earlier !== undefined && earlier.at < index) {
       const [name] = earlier.command.args.flatMap(({ variables }) => variables.filter((used) => names.has(used)));
-      if (name !== undefined) yield { message: 'late', data: { name }, at: step, span: earlier.command.span };
+      if (name === undefined) continue;
+      const severity = severityOf([name, ...shownBy.flatMap(({ path }) => path.at(-1) ?? [])]);
+      yield { message: 'late', data: { name }, at: step, span: earlier.command.span, severity };
     }
   }
+}
+
+function severityOf(names: readonly string[]): Severity {
+  const tells = names.some(
+    (name) => ADDRESS_WITH_KEY.test(name) || (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)),
+  );
+  return tells ? 'MEDIUM' : 'LOW';
 }
 
 function firstShown(step: Step): Map<string, { readonly command: ShellCommand; readonly at: number }> {
