@@ -71,7 +71,7 @@ export function namesKey(name: string): boolean {
 }
 
 const NAMES_A_THING =
-  /(?:^|_)(?:arn|bucket|region|signing_identity|(?:host|server)name|(?:key_|keystore_)alias|addr|endpoint|host|domain|name|namespace|port|(?:cloud|gcloud|gcp|gke|google)_project|project_number|provider|registry|role(?:_to_assume)?|tenant|account_number|sign(?:ing)?_(?:account|(?:cert(?:ificate)?_)?profile)|cache_version|turbo_(?:api|team))$/;
+  /^(?:has|use)_|(?:^|_)(?:arn|branch|bucket|channel|debug|dir|folder|path|slug|version|(?:docker\w{0,3}|gh|github|npm|rhsm|sentry|sonar)_org|sentry_project|region|signing_identity|(?:host|server)name|(?:key_|keystore_)alias|addr|endpoint|host|domain|name|namespace|port|(?:cloud|gcloud|gcp|gke|google)_project|project_number|provider|registry|role(?:_to_assume)?|tenant|account_number|sign(?:ing)?_(?:account|(?:cert(?:ificate)?_)?profile)|cache_version|turbo_(?:api|team))$/;
 
 const IDENTIFIES =
   /(?:_(?:id|url)|(?:^|_)cognito_\w{1,60}|(?:^|_)site_id(?:_(?!\w{0,60}(?:key|pass|secret|token))\w{1,60})?)$/;

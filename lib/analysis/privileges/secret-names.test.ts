@@ -202,6 +202,16 @@ test.each([
   ['azure_signing_profile'],
   ['azure_signing_certificate_profile'],
   ['azure_signing_account_name'],
+  ['sentry_org'],
+  ['sentry_project'],
+  ['docker_org'],
+  ['vault_jwt_path'],
+  ['openai_api_version'],
+  ['actions_step_debug'],
+  ['prebuilt_dir'],
+  ['alert_channel'],
+  ['use_docs'],
+  ['has_secrets'],
 ])('%s names something and opens nothing', (name) => {
   expect(namesKey(name)).toBe(false);
 });
@@ -235,6 +245,12 @@ test.each([
   ['azure_signing_account_key'],
   ['apple_signing_certificate'],
   ['apple_provisioning_profile'],
+  ['token_for_org'],
+  ['github_org_token'],
+  ['sentry_auth_token'],
+  ['version_bot_token'],
+  ['debug_key'],
+  ['user_key'],
 ])('%s may open something', (name) => {
   expect(namesKey(name)).toBe(true);
 });

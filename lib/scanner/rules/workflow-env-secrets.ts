@@ -1,7 +1,7 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
-import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle, opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { actionOf, runsAction, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -27,7 +27,7 @@ export const workflowEnvSecrets = defineRule({
       'A compromised action or dependency in a step that does not need the secret reads its environment and sends the secret out.',
     recommendation: 'Move the variable into the `env` of the steps that use it.',
     limits:
-      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it; the publishing programs of changesets, semantic-release and GoReleaser always count. Values that apps publish, names and addresses, and keys that open next to nothing, such as those for coverage reports, are at most LOW; what a secret is follows from its name.',
+      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it; the publishing programs of changesets, semantic-release and GoReleaser always count. Values that apps publish, names and addresses, and keys that open next to nothing, such as those for coverage reports, are at most LOW, as is what only fixed actions, scripts or the service’s own action get; what a secret is follows from its name.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -75,6 +75,44 @@ export const workflowEnvSecrets = defineRule({
                 SENTRY_AUTH_TOKEN: \${{ secrets.SENTRY_AUTH_TOKEN }}
               steps:
                 - uses: acme/setup@v1
+                - run: npm test
+            settings:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job LOW
+                USE_CHARTS: \${{ secrets.USE_CHARTS }}
+                ACTIONS_STEP_DEBUG: \${{ secrets.ACTIONS_STEP_DEBUG }}
+                PREBUILT: \${{ secrets.PREBUILT_DIR }}
+              steps:
+                - uses: acme/setup@v1
+                - run: npm test
+            service:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job LOW
+                SUPABASE_ACCESS_TOKEN: \${{ secrets.SUPABASE_ACCESS_TOKEN }}
+                SUPABASE_DB_PASSWORD: \${{ secrets.PRODUCTION_PASSWORD }}
+              steps:
+                - uses: supabase/setup-cli@v1
+                - run: supabase db push --password "$SUPABASE_DB_PASSWORD"
+            service-and-more:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job MEDIUM
+                SUPABASE_ACCESS_TOKEN: \${{ secrets.SUPABASE_ACCESS_TOKEN }}
+                DEPLOY_KEY: \${{ secrets.DEPLOY_KEY }}
+              steps:
+                - uses: supabase/setup-cli@v1
+                - run: ./deploy.sh
+            only-idle-for-reports:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job LOW
+                DEPLOY_KEY: \${{ secrets.DEPLOY_KEY }}
+                CODECOV_TOKEN: \${{ secrets.CODECOV_TOKEN }}
+              steps:
+                - uses: acme/deploy@v1
+                  with: { key: "\${{ env.DEPLOY_KEY }}" }
                 - run: npm test
             deploys:
               runs-on: ubuntu-latest
@@ -232,16 +270,20 @@ function* exposed(
   const [first] = secrets;
   if (first === undefined) return;
   const idle = foreign.filter((step) => !secrets.every(({ name }) => names(step, name)));
-  const movable = idle.find((step) => isMovable(step) && !runsOwnAction(step, repository));
+  const movable = idle.filter((step) => isMovable(step) && !runsOwnAction(step, repository));
+  const worthy = secrets.filter((variable) => !isOfLittleWorth(variable));
+  const thief = movable.find((step) =>
+    worthy.some((variable) => !names(step, variable.name) && !isOfVendor(variable, step)),
+  );
   const count = at.kind === 'job' ? at.steps.length : ownJobs(at).length;
   const shown = secrets.slice(0, 3).map(({ name }) => name);
   if (secrets.length > shown.length) shown.push(`${secrets.length - shown.length} more`);
   yield {
     message,
-    data: { names: shown.join(', '), count: String(count), other: describe(movable ?? (idle[0] as Step)) },
+    data: { names: shown.join(', '), count: String(count), other: describe(thief ?? movable[0] ?? (idle[0] as Step)) },
     at,
     span: first.span,
-    severity: movable === undefined || secrets.every(isOfLittleWorth) ? 'LOW' : 'MEDIUM',
+    severity: thief === undefined ? 'LOW' : 'MEDIUM',
     confidence: foreign.some((step) => secrets.some(({ name }) => names(step, name))) ? 'high' : 'medium',
     attributes: { kind: 'repo-secret' },
   };
@@ -262,6 +304,11 @@ function isOfLittleWorth({ name, value }: Variable): boolean {
     !namesKey(name.toLowerCase()) ||
     secretsFlowingIn(value).every((secret) => !namesKey(secret.toLowerCase()) || opensLittle(secret.toLowerCase()))
   );
+}
+
+function isOfVendor({ name, value }: Variable, step: Step): boolean {
+  const [vendor = ''] = actionOf(step)?.slug.split('/') ?? [];
+  return [name.toLowerCase(), ...secretsFlowingIn(value)].some((each) => opensOnly(each.toLowerCase(), vendor));
 }
 
 const PUBLISHES_FROM_ENVIRONMENT = [
