@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { cacheWritingEvent, restoresCaches } from './caches.ts';
+import { cacheWritingEvent, keepsCachesToTags, mayRestoreCaches } from './caches.ts';
 
 const PULL = '"refs/pull/${{ github.event.client_payload.number }}/merge"';
 
@@ -41,11 +42,16 @@ describe('the event on which pull request code can write shared caches', () => {
   });
 });
 
-describe('a repository', () => {
-  const workflow = (steps: string): string =>
-    `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - ${steps}\n`;
-  const restores = (steps: string, ...others: readonly { path: string; text: string }[]): boolean =>
-    restoresCaches(createRepository([{ path: '.github/workflows/a.yml', text: workflow(steps) }, ...others]));
+function firstJob(text: string, ...others: readonly { path: string; text: string }[]): [Job, Repository] {
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }, ...others]);
+  return [repository.workflows[0]?.jobs[0] as Job, repository];
+}
+
+describe('a job', () => {
+  const workflow = (steps: string, job = ''): string =>
+    `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n${job}    steps:\n      - ${steps}\n`;
+  const restores = (...[steps, job]: Parameters<typeof workflow>): boolean =>
+    mayRestoreCaches(...firstJob(workflow(steps, job)));
 
   it.each([
     'uses: actions/cache@v4',
@@ -79,8 +85,28 @@ describe('a repository', () => {
 
   it('restores what its actions and workflows elsewhere may restore', () => {
     const inner = 'name: A\ndescription: A\nruns: { using: composite, steps: [{ uses: actions/cache@v4 }] }\n';
-    expect(restores('run: make', { path: '.github/actions/a/action.yml', text: inner })).toBe(true);
-    const called = 'on: push\njobs:\n  b:\n    uses: acme/ci/.github/workflows/b.yml@main\n';
-    expect(restores('run: make', { path: '.github/workflows/b.yml', text: called })).toBe(true);
+    const action = { path: '.github/actions/a/action.yml', text: inner };
+    expect(mayRestoreCaches(...firstJob(workflow('uses: ./.github/actions/a'), action))).toBe(true);
+    expect(mayRestoreCaches(...firstJob(workflow('run: make'), action))).toBe(false);
+    const called = (from: string): string => `on: push\njobs:\n  b:\n    uses: ${from}/.github/workflows/b.yml`;
+    expect(mayRestoreCaches(...firstJob(`${called('acme/ci')}@main\n`))).toBe(true);
+    expect(mayRestoreCaches(...firstJob(`${called('.')}\n`))).toBe(false);
+  });
+
+  it('restores none if it may not read caches', () => {
+    expect(restores('uses: actions/cache@v4', '    cache-mode: write-only\n')).toBe(false);
+    expect(restores('uses: actions/cache@v4', '    cache-mode: read\n')).toBe(true);
+  });
+
+  it.each([
+    ['{ push: { tags: [v*] } }', true],
+    ['{ push: { tags: [v*] }, release: { types: [published] } }', true],
+    ['{ push: { tags: [v*], branches: [main] } }', false],
+    ['{ push: { tags: [v*], branches-ignore: [wip] } }', false],
+    ['{ push: { tags: [v*] }, workflow_dispatch: }', false],
+    ['push', false],
+  ])('started by %s keeps its caches to tags: %s', (on, expected) => {
+    const [job] = firstJob(workflow('run: make').replace('on: push', `on: ${on}`));
+    expect(keepsCachesToTags(job)).toBe(expected);
   });
 });

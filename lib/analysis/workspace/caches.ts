@@ -1,12 +1,12 @@
 import { actionOf, inputOf, isFalse, isTrue, originOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Text, Trigger } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
-import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
+import { memoByNode, memoInRepository } from '../memo.ts';
 import { givenInput, type PlacedStep, withInnerSteps } from '../reachability/composites.ts';
 import { mayRun, outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
@@ -171,13 +171,23 @@ export function savesCache(job: Job, repository: Repository): boolean {
   );
 }
 
-/** True if some step of the repository restores a cache, or names one in a way that may mean so. */
-export const restoresCaches = memoByRepository(
-  ({ partial, workflows, actions }) =>
-    partial ||
-    workflows.some(({ jobs }) => jobs.some(({ uses }) => uses?.reference?.kind === 'repository')) ||
-    [...workflows, ...actions].flatMap(stepsOf).some(mayRestore),
-);
+/** True if some step of a job restores a cache, or names one in a way that may mean so. */
+export function mayRestoreCaches(job: Job, repository: Repository): boolean {
+  if (cacheReadingOff(job)) return false;
+  if (job.uses !== undefined) return job.uses.reference?.kind === 'repository';
+  return withInnerSteps(job.steps, repository).some(({ step }) => mayRestore(step));
+}
+
+/** True if only tags start a job: no run of another ref can restore the caches that it saves. */
+export function keepsCachesToTags({ workflow: { triggers } }: Job): boolean {
+  return triggers.length > 0 && triggers.every(isOfTags);
+}
+
+export function isOfTags({ event, tags, branches, settings }: Trigger): boolean {
+  if (event === 'release') return true;
+  const ofBranches = branches !== undefined || valueOf(settings, 'branches-ignore') !== undefined;
+  return event === 'push' && tags !== undefined && !ofBranches;
+}
 
 const RESTORING_TEXT = /actions\/cache|ACTIONS_CACHE_|SCCACHE_GHA|type=gha/;
 const RESTORES_BY_ITSELF: ReadonlySet<string> = new Set([
@@ -210,10 +220,6 @@ export function cacheTextsOf(step: Step, caller?: Step): { readonly input: strin
     const text = givenInput({ step, caller }, input);
     return text === undefined ? [] : [{ input, text }];
   });
-}
-
-export function fetchesPullRequest({ steps }: Job): boolean {
-  return steps.some(isPullRequestFetch);
 }
 
 function isPullRequestFetch(step: Step): boolean {

@@ -5,12 +5,12 @@ import type { Publish } from '#lib/analysis/publishing/publish.ts';
 import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
-import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import {
   type CacheUse,
   cacheReadingOff,
   cacheUsesIn,
-  fetchesPullRequest,
+  cacheWritingEvent,
+  isOfTags,
   savesCache,
 } from '#lib/analysis/workspace/caches.ts';
 import { executionsAfter, executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
@@ -185,6 +185,31 @@ export const cachePoisoning = defineRule({
             on: workflow_dispatch
             jobs:
               try:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh pr checkout 12
+                  - uses: actions/cache@v4
+                    with: { path: dist, key: dist }
+                  - run: npm ci
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: release
+            jobs:
+              image:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: publishes LOW
+                  - uses: docker/build-push-action@v6
+                    with: { push: true, cache-from: type=gha }
+          `,
+          '.github/workflows/look.yml': yaml`
+            on: [push, workflow_dispatch]
+            jobs:
+              look:
                 runs-on: ubuntu-latest
                 steps:
                   - run: gh pr checkout 12
@@ -508,12 +533,8 @@ function feedersOf({ jobs }: Workflow, repository: Repository): ReadonlySet<Job>
 }
 
 function onlyReleases({ triggers }: Workflow): boolean {
-  const isRelease = triggers.map(({ event, tags, branches }) =>
-    event === 'release' ? true : event === 'push' ? tags !== undefined && branches === undefined : undefined,
-  );
   return (
-    isRelease.includes(true) &&
-    triggers.every(({ event }, index) => isRelease[index] === true || event === 'workflow_dispatch')
+    triggers.some(isOfTags) && triggers.every((trigger) => isOfTags(trigger) || trigger.event === 'workflow_dispatch')
   );
 }
 
@@ -540,9 +561,8 @@ function wouldFill(job: Job, repository: Repository): boolean {
 }
 
 function fills(job: Job, repository: Repository): boolean {
-  if (!savesCache(job, repository)) return false;
   const started = job.workflow.triggers.some(({ event }) => /^(?:workflow_dispatch|schedule|push)$/.test(event));
-  return started && outsiderEvents(job, repository).length === 0 && fetchesPullRequest(job);
+  return started && savesCache(job, repository) && cacheWritingEvent(job, repository) !== undefined;
 }
 
 function switchOff({ off, step }: CacheUse): Fix | undefined {

@@ -1,12 +1,15 @@
 import { checkoutsIn, isGuarded, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { memoByRepository } from '#lib/analysis/memo.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
 import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import {
   cacheTextsOf,
   cacheWritingEvent,
   cacheWritingOff,
-  restoresCaches,
+  mayRestoreCaches,
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
@@ -27,7 +30,7 @@ export const cacheWriteUntrusted = defineRule({
     recommendation:
       'Set `cache-mode: read` or `cache-mode: none` for the job, or run the pull request’s code in a `pull_request` workflow, whose caches no other run reads. Build keys only from `hashFiles` and `github.sha`.',
     limits:
-      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can. Where no workflow restores a cache, or the job itself releases that code, the severity is LOW.',
+      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can. Where no other job with a key, an identity, declared write permissions or something to publish restores a cache, or the job itself releases that code, the severity is LOW.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -61,6 +64,43 @@ export const cacheWriteUntrusted = defineRule({
                 - uses: actions/cache@v4
                   with: { path: target, key: target }
                 - run: make bench
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/cache@v4
+                  with: { path: target, key: target }
+                - run: make deploy
+                  env: { DEPLOY_KEY: "\${{ secrets.DEPLOY_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            workflow_dispatch: { inputs: { pr: { required: true } } }
+          permissions: { contents: read }
+          jobs:
+            # expect: code LOW
+            benchmark:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "refs/pull/\${{ inputs.pr }}/merge" }
+                - uses: actions/cache@v4
+                  with: { path: target, key: target }
+                - run: make bench
+                  env: { BENCHMARK_KEY: "\${{ secrets.BENCHMARK_KEY }}" }
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/cache@v4
+                  with: { path: target, key: target }
+                - run: make test
+                  env: { CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make deploy
+                  env: { DEPLOY_KEY: "\${{ secrets.DEPLOY_KEY }}" }
         `,
       },
       {
@@ -188,7 +228,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     if (event !== undefined) {
       const attributes = { started: event.endsWith('_dispatch') ? 'by-hand' : 'alone' };
       const released = publishesOf(job, repository).some(({ kind }) => kind === 'package' || kind === 'release');
-      const severity = restoresCaches(repository) && !released ? 'MEDIUM' : 'LOW';
+      const severity = losesToCaches(repository) && !released ? 'MEDIUM' : 'LOW';
       yield { message: 'code', data: { job: job.id, event }, at: job, span: job.idSpan, severity, attributes };
       continue;
     }
@@ -198,6 +238,19 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       yield { message: 'older', data: { job: job.id, event: opened }, at: job, span: job.idSpan, severity: 'INFO' };
     }
   }
+}
+
+const losesToCaches = memoByRepository((repository) => {
+  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
+  return (
+    repository.partial || jobs.some((job) => mayRestoreCaches(job, repository) && holdsMoreThanWriters(job, repository))
+  );
+});
+
+function holdsMoreThanWriters(job: Job, repository: Repository): boolean {
+  const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
+  const holds = grantsWrite || mintsOidc || secrets.some((name) => !opensLittle(name));
+  return (holds || publishesOf(job, repository).length > 0) && cacheWritingEvent(job, repository) === undefined;
 }
 
 function* taintedKeys(job: Job, repository: Repository): Generator<Report<Message>> {
