@@ -1,8 +1,10 @@
 import { secretInCommand, secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
 import { namesKey } from '#lib/analysis/privileges/job-credentials.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
+import { keepsCachesToTags } from '#lib/analysis/workspace/caches.ts';
 import { holdsFile, type Upload, uploadOf } from '#lib/analysis/workspace/uploads.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -19,7 +21,7 @@ export const secretsInArtifacts = defineRule({
     recommendation:
       'Write secrets to `$RUNNER_TEMP`, upload only the directory with the results, and delete the file before the upload. Rotate a secret that was ever uploaded: artifacts are kept for 90 days by default.',
     limits:
-      'Detects files that a shell command prints a secret into, dumps of the environment, and the credentials file of google-github-actions/auth. What other programs write is not known.',
+      'Detects files that a shell command prints a secret into, dumps of the environment, and the credentials file of google-github-actions/auth. What other programs write is not known. In a cache that only runs of a tag restore, a secret is LOW, as is one that opens next to nothing in any cache.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-6',
@@ -78,6 +80,40 @@ export const secretsInArtifacts = defineRule({
                 - uses: actions/upload-artifact@v4
                   with: { path: ., include-hidden-files: true }
         `,
+      },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: [v*] } }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: |
+                      echo "TOKEN=\${{ secrets.SENTRY_AUTH_TOKEN }}" > web/.env
+                      echo "ORG=\${{ secrets.SENTRY_ORG }}" >> web/.env
+                  # expect: written LOW
+                  - uses: actions/cache@v4
+                    with: { path: web, key: web }
+                  # expect: written HIGH
+                  - uses: actions/upload-artifact@v4
+                    with: { path: web, include-hidden-files: true }
+          `,
+          '.github/workflows/build.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: |
+                      echo "TOKEN=\${{ secrets.SENTRY_AUTH_TOKEN }}" > web/.env
+                      echo "TOKEN=\${{ secrets.CODECOV_TOKEN }}" > web/codecov
+                      echo "ORG=\${{ secrets.SENTRY_ORG }}" > web/org
+                  # expect: written MEDIUM, written LOW
+                  - uses: actions/cache@v4
+                    with: { path: web, key: web }
+          `,
+        },
       },
     ],
     good: [
@@ -152,13 +188,15 @@ function report({ message, file, secret, step, span }: SecretFile, upload: Uploa
     at: upload.step,
     span: upload.step.uses?.span ?? upload.step.span,
     anchor: `${message} ${file}`,
-    severity: severityOf(message, upload),
+    severity: severityOf({ message, secret }, upload),
     attributes: { kind: 'repo-secret', file, to: upload.to },
   };
 }
 
 /** Only runs can read caches, and the file of a federated login holds a token that expires with the job. */
-function severityOf(message: Message, { to }: Upload): Severity {
+function severityOf({ message, secret }: Pick<SecretFile, 'message' | 'secret'>, { to, step }: Upload): Severity {
+  const job = jobOf(step);
+  if (to === 'cache' && ((job !== undefined && keepsCachesToTags(job)) || opensLittle(secret))) return 'LOW';
   return message === 'written' && to !== 'cache' ? 'HIGH' : 'MEDIUM';
 }
 
