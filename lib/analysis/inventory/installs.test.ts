@@ -65,11 +65,13 @@ it.each([
   ['go run example.com/a@latest', ['go example.com/a@latest']],
   ['gh extension install a/b', ['gh extension a/b']],
   ['helm plugin install https://x.example/p --version 1.0.0', ['helm plugin https://x.example/p exact']],
+  ['nix run github:a/b -- github:c/d', ['nix run github:a/b']],
 ])('%s', (line, expected) => {
   expect(installed(line)).toEqual(expected);
 });
 
 it.each([
+  'nix run .#a -- github:b/c',
   'poetry add a',
   'poetry self update',
   'poetry self add ./plugin',

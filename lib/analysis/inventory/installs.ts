@@ -268,9 +268,14 @@ const ADDRESSED: Readonly<Record<string, { readonly verb: RegExp; readonly named
   nix: { verb: /^(?:run|shell|build|develop|profile)$/, named: /^(?:github|gitlab|git\+https):/, exact: COMMIT },
 };
 
+function ownWords(args: readonly ShellWord[]): readonly ShellWord[] {
+  const end = args.findIndex(({ value }) => value === '--');
+  return end < 0 ? args : args.slice(0, end);
+}
+
 function readAddressed(program: string, args: readonly ShellWord[]): Install | undefined {
   const profile = ownValue(ADDRESSED, program);
-  const [verb, ...words] = operandsOf(args, 'other');
+  const [verb, ...words] = operandsOf(ownWords(args), 'other');
   if (profile?.verb.test(verb?.value ?? '') !== true) return undefined;
   const named = words.filter(({ value }) => profile.named.test(value) && !/^homebrew\//i.test(value));
   const packages = packagesOf(program === 'brew' ? named : named.slice(0, 1), (text) => profile.exact.test(text));

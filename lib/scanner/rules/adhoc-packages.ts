@@ -4,12 +4,12 @@ import { isInstalledElsewhere } from '#lib/analysis/inventory/installed-projects
 import { type Install, type InstallContext, installOf } from '#lib/analysis/inventory/installs.ts';
 import { memoByNode } from '#lib/analysis/memo.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
 import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
 import { releaseJobs, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
+import { jobOf, type RunStep, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import { joinFirst } from '#lib/workflow/text/join-list.ts';
@@ -35,7 +35,7 @@ export const adhocPackages = defineRule({
     recommendation:
       'Add the tool to the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`. Where that is not possible, pin an exact version.',
     limits:
-      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version where something before may have installed the project’s own version; package.json and its lockfiles are not read. Packages from the distribution’s own repositories and from Homebrew are ignored.',
+      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version where something before may have installed the project’s own version; package.json and its lockfiles are not read. Beside keys that open next to nothing, keys that only other legs of the matrix use, or an identity that nothing uses, the severity is LOW, as it is for packages of the repository’s own account. Packages from the distribution’s own repositories and from Homebrew are ignored.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -126,6 +126,12 @@ export const adhocPackages = defineRule({
               steps:
                 # expect: newest LOW
                 - run: pip install requests
+            reports:
+              runs-on: ubuntu-latest
+              env: { LICENCE: "\${{ secrets.ENGINE_LICENSE }}", CODECOV_TOKEN: "\${{ secrets.CODECOV_TOKEN }}" }
+              steps:
+                # expect: newest LOW
+                - run: pip install requests
             publish:
               runs-on: ubuntu-latest
               permissions: { id-token: write }
@@ -134,6 +140,24 @@ export const adhocPackages = defineRule({
                 - run: npm install -g npm@latest
                 # expect: newest MEDIUM
                 - run: npm install -g npm@latest release-helper
+                # expect: newest LOW
+                - run: npm install -g @acme/release-helper
+                # expect: newest MEDIUM
+                - run: npm install -g @acme/release-helper other-helper
+                - run: npm publish
+            matrix:
+              runs-on: ubuntu-latest
+              strategy: { matrix: { os: [linux, mac] } }
+              steps:
+                - if: matrix.os == 'mac'
+                  run: ./sign.sh
+                  env: { SIGNING_KEY: "\${{ secrets.SIGNING_KEY }}" }
+                - if: matrix.os == 'linux'
+                  # expect: newest LOW
+                  run: pip install ruff
+                - if: matrix.os == 'mac'
+                  # expect: newest MEDIUM
+                  run: pip install black
             sign:
               runs-on: ubuntu-latest
               permissions: { id-token: write }
@@ -196,6 +220,27 @@ export const adhocPackages = defineRule({
                 - run: cargo install cross --git https://github.com/acme/cross --rev 08c6903cd8c0fde910a37f88322edcfb5dd907a8
                 - run: gh release upload "$GITHUB_REF_NAME" dist/app.tar.gz
                   env: { GH_TOKEN: "\${{ github.token }}" }
+            image:
+              runs-on: ubuntu-latest
+              permissions: { contents: read }
+              steps:
+                # expect: newest LOW
+                - run: go install example.com/acme/pack@main
+                - run: docker push registry.acme.dev/app
+            wheel:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              strategy: { matrix: { os: [linux, mac] } }
+              steps:
+                # expect: newest MEDIUM
+                - run: pip install build
+                - run: python -m build
+            upload:
+              needs: wheel
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - run: gh release upload "$GITHUB_REF_NAME" dist/app.whl
             test:
               runs-on: ubuntu-latest
               steps:
@@ -273,6 +318,7 @@ export const adhocPackages = defineRule({
                     brew install jq
                     brew tap homebrew/cask
                     nix run .#check
+                    nix run .#check -- --input github:acme/tool
                     nix build github:acme/tool/0123456789abcdef0123456789abcdef01234567
                     deno run -A main.ts
                     kubectl get pods
@@ -367,19 +413,19 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   const job = jobOf(step);
   const own = install?.packages.every(({ text, exact }) => exact || repository.owners.has(ownerOf(text))) === true;
   if (job === undefined || own || !runsHere(step, repository)) return 'LOW';
-  if (install?.packages.some((each) => !each.exact && MOVES.test(each.text)) === true && releases(job, repository))
-    return 'MEDIUM';
-  const { secrets, mintsOidc } = credentialsOf(job);
-  const delivers = mayDeployPages(job) || releaseJobs(repository).has(job);
-  const asks = mintsOidc && (delivers || identityUse(job, repository) !== 'none');
-  return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || asks ? 'MEDIUM' : 'LOW';
+  const released = releasesIn(job.workflow, repository).filter((release) => release.job === job);
+  const { secrets, mintsOidc, any } = credentialsOf(job);
+  const moves = install?.packages.some((each) => !each.exact && MOVES.test(each.text)) === true;
+  if (moves && (any ? released.length > 0 : released.some(({ kind }) => kind !== 'image'))) return 'MEDIUM';
+  const builds = releaseJobs(repository).has(job);
+  if (!builds && usesKeysElsewhere(step, repository)) return 'LOW';
+  const opens = secrets.some((name) => !REPORT_TOKENS.test(name) && !opensLittle(name));
+  return opens || (mintsOidc && (builds || mayDeployPages(job) || identityUse(job, repository) !== 'none'))
+    ? 'MEDIUM'
+    : 'LOW';
 }
 
 const MOVES = /^git(?:\+|@|hub:)|:\/\/|\.git$|@(?:latest|upgrade|master|main|HEAD)$/;
-
-function releases(job: Job, repository: Repository): boolean {
-  return releasesIn(job.workflow, repository).some((release) => release.job === job);
-}
 
 const OF_SERVICES = /^(?:npm|npx|pnp[mx]|yarn|bunx?|deno|pipx?|uvx?|gem|dotnet)\b/;
 
@@ -403,6 +449,7 @@ function vendorOf(text: string): string {
 }
 
 function ownerOf(text: string): string {
-  const [, owner = ''] = /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\//i.exec(text) ?? [];
-  return owner.toLowerCase();
+  const [, owner, scope] =
+    /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\/|^@([\w.-]{1,100})\//i.exec(text) ?? [];
+  return (owner ?? scope ?? '').toLowerCase();
 }
