@@ -76,14 +76,14 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ),
   'ghostaction-2025': path('secrets-sent-to-stranger', 'CRITICAL', 'secret-exfiltration', 'secret-exfiltration'),
   'grafana-2025': pasted('dangerous-triggers > template-injection'),
-  'head-in-subfolder': forked(' > artipacked'),
+  'head-in-subfolder': forked(' > oidc-exposed-to-untrusted-trigger'),
   'inherited-secrets': path(
     'inherited-secrets-to-mutable-callee',
     'MEDIUM',
     'unpinned-uses > secrets-inherit',
     'secrets-inherit',
   ),
-  'install-after-run': forked(' > artipacked'),
+  'install-after-run': forked(),
   'issue-body-2022': pasted('dangerous-triggers > template-injection'),
   'issues-helper-2026': path(
     'known-bad-action-with-credentials',

@@ -1,6 +1,6 @@
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
-import { shellOf } from '#lib/workflow/shell/shell.ts';
+import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import {
   type Folder,
   folderAt,
@@ -24,6 +24,33 @@ export function buildsInIsolation(step: Step, folder: Folder): boolean {
   return commands.length > 0 && commands.every((placed) => isApart(placed, folder));
 }
 
+const TOOLS: ReadonlySet<string> = new Set(
+  'apk apt apt-get corepack cosign dnf gpg kubectl microdnf pacman syft yum zypper'.split(' '),
+);
+
+/**
+ * True if a step starts only image builds, which get what a Dockerfile copies, and tools and packages of the system,
+ * none of which run code of the workspace.
+ */
+export function startsNoWorkspaceCode(step: Step): boolean {
+  if (runsAction(step, 'docker/build-push-action', 'docker/bake-action')) return true;
+  if (step.run === undefined || shellOf(step) !== 'posix') return false;
+  const commands = commandsOf(step);
+  return commands.length > 0 && commands.every((command) => isInert(command) || isTool(command));
+}
+
+function isTool({ program, args }: ShellCommand): boolean {
+  if (TOOLS.has(program)) return true;
+  const words = args.map(({ value }) => value);
+  return (program === 'docker' && BUILDS_IMAGE.test(words.join(' '))) || startsNothing(program, words);
+}
+
+const BUILDS_IMAGE = /^(?:buildx |compose )?(?:bake|build|push)(?: |$)/;
+
+function startsNothing(program: string, [verb = '']: readonly string[]): boolean {
+  return ownValue(STARTS_NOTHING, program)?.test(verb) === true;
+}
+
 const INPUTS_OF_V1 = ['dockerfile', 'path', 'repository'] as const;
 
 function getsNothingOf(step: Step, folder: string): boolean {
@@ -38,9 +65,9 @@ function getsNothingOf(step: Step, folder: string): boolean {
 
 function isApart({ command, folder: at }: PlacedCommand, folder: string): boolean {
   const { program, args } = command;
-  if (isInert(command) || ownValue(STARTS_NOTHING, program)?.test(args[0]?.value ?? '') === true) return true;
-  if (program !== 'docker') return false;
   const words = args.map(({ value }) => value);
+  if (isInert(command) || startsNothing(program, words)) return true;
+  if (program !== 'docker') return false;
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
   // After an option the last word may be its value instead of a folder.
   const ends = !last.startsWith('-') && (!before.startsWith('-') || before.includes('='));

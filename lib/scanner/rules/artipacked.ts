@@ -1,7 +1,7 @@
 import { isInert, runsForeignCode, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { gitUse, type Use } from '#lib/analysis/privileges/git-use.ts';
 import { holdsToken, isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
-import { buildsInIsolation } from '#lib/analysis/privileges/isolated-builds.ts';
+import { buildsInIsolation, startsNoWorkspaceCode } from '#lib/analysis/privileges/isolated-builds.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { type StoredCredential, storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
@@ -30,10 +30,15 @@ type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 
-/** `minor`: only annotates commits and alerts; `unknown`: the repository's default decides. */
+/**
+ * `minor`: only annotates commits and alerts, or needs an identity too, as Pages and attestations do; `unknown`: the
+ * repository's default decides.
+ */
 type Stake = 'secret' | 'write' | 'talk' | 'minor' | 'unknown' | 'none';
 
-const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'security-events', 'statuses']);
+const MINOR_SCOPES: ReadonlySet<string> = new Set(
+  'artifact-metadata attestations checks deployments discussions pages security-events statuses'.split(' '),
+);
 const TALK_SCOPES: ReadonlySet<string> = new Set(['issues', 'pull-requests']);
 
 export const artipacked = defineRule({
@@ -46,7 +51,7 @@ export const artipacked = defineRule({
     recommendation:
       'Set `persist-credentials: false` on the checkout, and pass the token to steps that push through their own `env`.',
     limits:
-      'Whether an image build copies `.git` is unknown. Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway; where packages that a step installs receive the job token later, or the token writes no more than issues and pull requests, the severity is LOW.',
+      'Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway; where packages that a step installs receive the job token later, or the token writes no more than issues, pull requests, deployments and what else needs an identity, the severity is LOW. So it is where only image builds, which may not copy `.git`, and packages of the system run later.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -79,12 +84,54 @@ export const artipacked = defineRule({
                 - uses: actions/checkout@v4
                 - run: npm ci && npm test
             deploys:
-              permissions: { pull-requests: write, deployments: write }
+              permissions: { pull-requests: write, actions: write }
               runs-on: ubuntu-latest
               steps:
                 # expect: readable MEDIUM
                 - uses: actions/checkout@v4
                 - run: npm ci && npm test
+            pages:
+              permissions: { contents: read, pages: write, deployments: write, attestations: write, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+                - uses: actions/deploy-pages@v4
+            image:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - uses: docker/build-push-action@v6
+                  with: { context: ., push: true, tags: ghcr.io/acme/app }
+            image-by-script:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - run: sudo apt-get install -y qemu-user-static
+                - run: docker buildx build --push -t ghcr.io/acme/app .
+                - run: cosign sign --yes ghcr.io/acme/app
+            image-after-build:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: sudo apt-get install -y qemu-user-static
+                - uses: docker/build-push-action@v6
+                  with: { context: ., push: true, tags: ghcr.io/acme/app }
+                - run: npm test
+            image-that-runs:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: docker build -t app . && docker run -v "$PWD:/src" app
             published:
               permissions: { pull-requests: write }
               runs-on: ubuntu-latest
@@ -608,9 +655,10 @@ function verdictOf(
   if (reader === undefined) return undefined;
   if (explicit) return uses.has('may') ? undefined : { message: 'explicit', severity: 'INFO' };
   const meant = stake === 'secret' && uses.has('may');
+  const isWeak = little || stake === 'talk' || startsNoWorkspaceCode(reader);
   return {
     message: 'readable',
-    severity: outsideWorkspace || little || stake === 'talk' || meant || isGivenTokenLater(reader) ? 'LOW' : 'MEDIUM',
+    severity: outsideWorkspace || isWeak || meant || isGivenTokenLater(reader) ? 'LOW' : 'MEDIUM',
     confidence: uses.has('may') ? 'medium' : 'high',
     later: `step ${reader.index + 1}`,
   };
@@ -629,7 +677,8 @@ function readerOf(
     const inner = innerSteps(step, repository);
     return inner.length === 0 ? reads(step) : !isHandedToken(step) && inner.some(reads);
   });
-  return readers.find((step) => !isGivenTokenLater(step, later)) ?? readers[0];
+  const strong = readers.filter((step) => !isGivenTokenLater(step, later));
+  return strong.find((step) => !startsNoWorkspaceCode(step)) ?? strong[0] ?? readers[0];
 }
 
 const ECOSYSTEMS: readonly { readonly installs: RegExp; readonly runs: RegExp }[] = [
