@@ -161,7 +161,7 @@ function* scriptImages(definition: Definition, { used, built, loads }: Scripts):
     // both.
     const canPin = command.program === 'docker' && !loads && mentions.get(image.text) === seen.get(image.text);
     const pinAt = canPin ? endOfWord(at, word) : undefined;
-    const sealed = pulls(command) ? allSealed.get(image.text) === true : isSealed(command, word);
+    const sealed = pulls(command) ? allSealed.get(image.text) !== false : isSealed(command, word);
     yield { images: [image], role: 'script', at, span: word.span, pinAt, sealed };
   }
 }

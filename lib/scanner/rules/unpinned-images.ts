@@ -1,7 +1,11 @@
 import { losesOnlyTo } from '#lib/analysis/impact/vendors-keys.ts';
 import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/images.ts';
 import { credentialsOf, namesKey } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { opensLittle, opensOnly, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
+import { writesMoreThanTalk } from '#lib/analysis/privileges/worthy-writes.ts';
+import { identityUse } from '#lib/analysis/publishing/identity-use.ts';
+import { startsOf } from '#lib/analysis/reachability/callers.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
 import { type Definition, jobOf, type Text } from '#lib/workflow/model/model.ts';
@@ -41,7 +45,7 @@ export const unpinnedImages = defineRule({
     recommendation:
       'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Renovate updates both; Dependabot does not update images in workflows.',
     limits:
-      'Base images in Dockerfiles are not checked, nor are computed images unless the expression chooses among literal names and matrix values. In scripts, only literal names passed to docker, podman or nerdctl are detected; images that the same file builds or tags are not reported.',
+      'Base images in Dockerfiles are not checked, nor are computed images unless the expression chooses among literal names and matrix values. In scripts, only literal names passed to docker, podman or nerdctl are detected; images that the same file builds or tags are not reported. Services, images of the own account, images that a script only pulls or starts without files and variables, and those of jobs with nothing to lose are LOW: a job has nothing to lose without a key of worth, an identity in use or declared write access beyond conversations, if at most pull requests and members’ runs get the default token.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -132,6 +136,27 @@ export const unpinnedImages = defineRule({
         yaml: yaml`
           on: push
           jobs:
+            talks:
+              runs-on: ubuntu-latest
+              permissions: { pull-requests: write, checks: write }
+              steps:
+                # expect: moving LOW
+                - uses: docker://ghcr.io/other/scanner:latest
+                  env: { HOOK: "\${{ secrets.SLACK_WEBHOOK_URL }}" }
+            pushes:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                # expect: moving MEDIUM
+                - uses: docker://ghcr.io/other/scanner:latest
+            signs-in:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                # expect: moving MEDIUM
+                - uses: docker://ghcr.io/other/scanner:latest
+                - uses: aws-actions/configure-aws-credentials@v4
+                  with: { role-to-assume: "arn:aws:iam::478215936021:role/deploy" }
             scan:
               runs-on: ubuntu-latest
               steps:
@@ -140,6 +165,42 @@ export const unpinnedImages = defineRule({
                 # expect: moving MEDIUM
                 - uses: docker://ghcr.io/other/scanner:latest
         `,
+      },
+      {
+        yaml: {
+          '.github/workflows/check.yml': yaml`
+            on: [pull_request, workflow_dispatch, merge_group]
+            jobs:
+              labels:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: moving LOW
+                  - uses: docker://other/labels:latest
+          `,
+          '.github/workflows/target.yml': yaml`
+            on: [pull_request_target, workflow_dispatch]
+            jobs:
+              labels:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: moving MEDIUM
+                  - uses: docker://other/labels:latest
+          `,
+          '.github/workflows/called.yml': yaml`
+            on: workflow_call
+            jobs:
+              labels:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: moving LOW
+                  - uses: docker://other/labels:latest
+          `,
+          '.github/workflows/calls.yml': yaml`
+            on: pull_request
+            jobs:
+              call: { uses: ./.github/workflows/called.yml }
+          `,
+        },
       },
       {
         repository: 'acme-labs/app',
@@ -183,7 +244,7 @@ export const unpinnedImages = defineRule({
                 - run: docker pull other/hadolint
                 # expect: moving LOW
                 - run: docker run --rm -i other/hadolint < Dockerfile
-                # expect: moving MEDIUM
+                # expect: moving LOW
                 - run: docker pull other/docs
                 - run: make docs
                 # expect: moving MEDIUM
@@ -295,7 +356,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
     const { image } = worst;
     const { message } = worst.verdict;
     const own = isOwn(image, repository);
-    const little = own || sealed || !isAtStake(at, role, image) || !mayStart(at, repository);
+    const little = own || sealed || !isAtStake(at, role, image, repository) || !mayStart(at, repository);
     const severity = worst.verdict.severity === 'MEDIUM' && little ? 'LOW' : worst.verdict.severity;
     const digest = digestOf(image, facts);
     yield {
@@ -356,16 +417,26 @@ function mayStart(at: UsedImage['at'], repository: Repository): boolean {
 }
 
 /**
- * Services see only secrets passed to them, and a job without permissions or secrets has nothing to steal. Docker’s official
- * images are trusted with a token whose permissions the repository decides.
+ * Services see only secrets passed to them. Docker’s official images are trusted with a token whose permissions the
+ * repository decides, and forks’ pull requests get one that only reads.
  */
-function isAtStake(at: UsedImage['at'], role: UsedImage['role'], { name }: ImageReference): boolean {
+function isAtStake(
+  at: UsedImage['at'],
+  role: UsedImage['role'],
+  { name }: ImageReference,
+  repository: Repository,
+): boolean {
   if (role === 'service') return false;
   const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
   if (job === undefined) return true;
-  const { any, mayWrite } = credentialsOf(job);
-  return any || (mayWrite && !OFFICIAL.test(name));
+  const { secrets, mintsOidc } = credentialsOf(job);
+  if (secrets.some((secret) => !opensLittle(secret)) || writesMoreThanTalk(job, repository)) return true;
+  if (mintsOidc && identityUse(job, repository) !== 'none') return true;
+  if (tokenPermissions(job).declared !== undefined || OFFICIAL.test(name)) return false;
+  return startsOf(job.workflow, repository).some(({ event }) => !OF_FORKS_OR_MEMBERS.has(event));
 }
+
+const OF_FORKS_OR_MEMBERS: ReadonlySet<string> = new Set(['merge_group', 'pull_request', 'workflow_dispatch']);
 
 const REGISTRY_OF_ONE_ACCOUNT = /\.dkr\.ecr\.|\.azurecr\.io\/|-docker\.pkg\.dev\//;
 
