@@ -1,10 +1,11 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
+import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
 import { expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'cloud' | 'token';
 
@@ -18,7 +19,7 @@ export const longLivedCredentials = defineRule({
     recommendation:
       'Configure OIDC with the cloud provider (`id-token: write` and a role for this workflow), then delete the key. Instead of a personal access token, use the job’s own token, or `actions/create-github-app-token` with only the permissions needed.',
     limits:
-      'Recognizes credentials by inputs of login actions and by names of variables, and reports each secret once, where it is first used. Services without OIDC federation, and tokens used only as a fallback for the job’s own, are not reported. A stored token may in fact be a GitHub App’s.',
+      'Recognizes credentials by inputs of login actions and by names of variables, and reports each secret once, where it is first used. Services without OIDC federation, and tokens used only as a fallback for the job’s own, are not reported. A stored token may in fact be a GitHub App’s, and a file shows neither what a token can do nor whether the job’s own would suffice, so stored tokens are LOW, as are keys that open next to nothing, such as those of build caches.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-6',
@@ -48,9 +49,13 @@ export const longLivedCredentials = defineRule({
                 - uses: aws-actions/configure-aws-credentials@v5
                   with:
                     aws-access-key-id: \${{ secrets.AWS_ACCESS_KEY_ID }}
-                    # expect: cloud
+                    # expect: cloud MEDIUM
                     aws-secret-access-key: \${{ secrets.AWS_SECRET_ACCESS_KEY }}
                     aws-region: eu-west-1
+                - run: make
+                  env:
+                    # expect: cloud LOW
+                    AWS_SECRET_ACCESS_KEY: \${{ secrets.SCCACHE_AWS_SECRET_ACCESS_KEY }}
         `,
       },
       {
@@ -141,6 +146,7 @@ interface Use {
   readonly secret: string;
   readonly text: Text;
   readonly at: Workflow | Job | Step;
+  readonly namesOtherService?: boolean;
 }
 
 function* check({ workflows }: Repository): Generator<Report<Message>> {
@@ -155,7 +161,9 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
     }
   }
   for (const uses of bySecret.values()) {
-    const { message, service, secret, text, at } = uses[0] as Use;
+    const first = uses.find(({ namesOtherService }) => namesOtherService !== true);
+    if (first === undefined) continue;
+    const { message, service, secret, text, at } = first;
     const places = uses.length === 1 ? 'one place' : `${uses.length} places`;
     yield {
       message,
@@ -163,15 +171,12 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
       at,
       span: text.span,
       anchor: secret,
-      severity: SEVERITIES[message],
+      severity: message === 'token' || opensLittle(secret) ? 'LOW' : 'MEDIUM',
       confidence: message === 'cloud' ? 'high' : 'medium',
       attributes: { kind: message === 'cloud' ? 'cloud-key' : 'write-token', secret, places: uses.length },
     };
   }
 }
-
-/** A file shows neither what a token can do nor whether the job’s own would suffice. */
-const SEVERITIES: Readonly<Record<Message, Severity>> = { cloud: 'MEDIUM', token: 'LOW' };
 
 function* usesIn(workflow: Workflow): Generator<Use> {
   yield* variablesOf(workflow.env, workflow, workflow.source.text);
@@ -193,9 +198,9 @@ function* variablesOf(variables: Variables | undefined, at: Use['at'], around: s
       const [secret] = storedIn(value);
       const others = variables?.entries.map((entry) => `${entry.name} ${entry.value.value}`).join(' ') ?? '';
       const temporary = variables?.get('AWS_SESSION_TOKEN') !== undefined;
-      if (secret === undefined || temporary || STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`))
-        continue;
-      yield { message: 'cloud', service: 'AWS', secret, text: value, at };
+      if (secret === undefined || temporary) continue;
+      const namesOtherService = STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`);
+      yield { message: 'cloud', service: 'AWS', secret, text: value, at, namesOtherService };
     } else if (name === 'GH_TOKEN' || name === 'GITHUB_TOKEN') {
       const [secret] = storedIn(value);
       if (secret !== undefined && !MODEL_TOKEN.test(secret))
