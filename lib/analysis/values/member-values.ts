@@ -4,7 +4,7 @@ import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { memoInRepository, RepositoryMemo } from '../memo.ts';
-import { definitionAt, definitionsOf, type Place, type ValueDefinition } from './definitions.ts';
+import { definitionAt, definitionsOf, type Place, type ValueDefinition, type WordsDefinition } from './definitions.ts';
 import { namesIn } from './output-file-values.ts';
 
 const OF_MEMBERS =
@@ -38,11 +38,25 @@ function isFixedPath(path: readonly string[], place: Place, repository: Reposito
   const [context, name = '*'] = path;
   if (OF_MEMBERS.test(path.join('.'))) return true;
   if (context === 'inputs') return takesMembersInputs(place);
-  if (context !== 'matrix' && (context !== 'env' || mayBeOverwritten(name, place, repository))) return false;
+  const written = context === 'env' && mayBeOverwritten(name, place, repository);
+  if (written || !/^(?:env|matrix|steps)$/.test(context ?? '')) return false;
   const definitions = definitionsOf({ path }, place, repository);
   const isFixed = (each: ValueDefinition): boolean =>
-    each.kind === 'text' && areFixed(each.expressions, each, repository, depth - 1);
+    each.kind === 'words'
+      ? isConstant(each)
+      : each.kind === 'text' && areFixed(each.expressions, each, repository, depth - 1);
   return (context === 'matrix' || definitions.length > 0) && definitions.every(isFixed);
+}
+
+function isConstant({ words, write }: WordsDefinition): boolean {
+  const [command, ...others] = write?.pipeline ?? [];
+  return (
+    command?.program === 'echo' &&
+    others.length === 0 &&
+    words.every(
+      ({ text, variables, expressions }) => variables.length + expressions.length === 0 && !/\$\(|`/.test(text),
+    )
+  );
 }
 
 function takesMembersInputs({ at, caller }: Place): boolean {

@@ -8,6 +8,8 @@ export interface AdvisorySink {
   readonly unless?: readonly string[];
   /** The advisory says that the attack is text in these inputs, or in any input if none are named. */
   readonly crafted?: true;
+  /** Only hides what code does that must be hostile already. */
+  readonly hides?: true;
 }
 
 export interface ActionAdvisory {
@@ -360,6 +362,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 2.14.2',
     fixed: '2.14.2',
     summary: 'Connections made with sendto, sendmsg or sendmmsg are missing from the audit log.',
+    sink: { hides: true },
   },
   {
     ghsa: 'GHSA-g699-3x6g-wm3g',

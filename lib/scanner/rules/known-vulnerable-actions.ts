@@ -62,7 +62,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input, and the file and members alone choose it, it is LOW. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input, and the file and members alone choose it, it is LOW, as is a gap in a log of what hostile code does. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -172,7 +172,7 @@ export const knownVulnerableActions = defineRule({
             audited:
               runs-on: ubuntu-latest
               steps:
-                # expect: affected MEDIUM
+                # expect: affected LOW
                 - uses: step-security/harden-runner@v2.13.1
                   with: { egress-policy: audit }
             blocked-by-default:
@@ -192,7 +192,7 @@ export const knownVulnerableActions = defineRule({
             audited:
               runs-on: ubuntu-latest
               steps:
-                # expect: affected MEDIUM
+                # expect: affected LOW
                 - uses: step-security/harden-runner@v2.16.0
                   with: { egress-policy: audit }
             blocked-by-default:
@@ -271,6 +271,26 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected MEDIUM
                 - uses: aquasecurity/trivy-action@0.33.1
                   with: { image-ref: "\${{ env.IMAGE }}:\${{ env.TAG }}" }
+            told:
+              runs-on: ubuntu-latest
+              steps:
+                - id: level
+                  run: |
+                    if [ "$1" = all ]; then echo "found=LOW,HIGH" >> "$GITHUB_OUTPUT"
+                    else echo "found=HIGH" >> "$GITHUB_OUTPUT"; fi
+                - id: image
+                  run: echo "name=$(cat image.txt)" >> "$GITHUB_OUTPUT"
+                - id: branch
+                  run: echo "name=$GITHUB_HEAD_REF" >> "$GITHUB_OUTPUT"
+                # expect: affected LOW
+                - uses: aquasecurity/trivy-action@v0.32.0
+                  with: { severity: "\${{ steps.level.outputs.found }}" }
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@0.33.0
+                  with: { image-ref: "\${{ steps.image.outputs.name }}" }
+                # expect: affected MEDIUM
+                - uses: aquasecurity/trivy-action@v0.31.0
+                  with: { image-ref: "\${{ steps.branch.outputs.name }}" }
             unknown:
               runs-on: ubuntu-latest
               steps:
@@ -691,6 +711,7 @@ function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job, reposi
   const full = SEVERITIES[severity];
   const isUnreached = takesNothingOfOutsiders(sink, at, repository);
   const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at), choiceUse(sink, at)];
+  if (sink.hides === true) return { severity: 'LOW', use: 'found', isUnreached };
   if (isUnreached || uses.includes('absent')) return { severity: 'LOW', use: 'absent', isUnreached };
   if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open', isUnreached };
   return { severity: full, use: 'found', isUnreached };
