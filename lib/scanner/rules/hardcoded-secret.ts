@@ -1,8 +1,9 @@
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isPublished } from '#lib/analysis/privileges/published-values.ts';
 import { uploadsReports } from '#lib/analysis/privileges/secret-names.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Action, Definition, Dependabot, Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
-import { stepsOf } from '#lib/workflow/model/model.ts';
+import { jobOf, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { findCredentials, isPlaceholder, looksGenerated } from '../engine/credentials.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
@@ -16,6 +17,9 @@ const URL_WITH_USER = /:\/\/[^\s/@$]{7,281}@/;
 const LOCAL_HOST =
   /^(?:127\.|10\.|192\.168\.|172\.|0\.0\.0\.0|host\.docker)|(?:^|\.)(?:localhost|local|internal|test|invalid|example)$|(?:^|\.)example\.(?:com|org|net)$/i;
 
+const OF_OWN_SESSIONS =
+  /(?:^|[_-])(?:auth|cookie|csrf|django|flask|jwt|nextauth|rails|refresh|session)[_-]?(?:token[_-]?)?secret$/i;
+
 type Message = 'format' | 'named' | 'url';
 
 export const hardcodedSecret = defineRule({
@@ -28,7 +32,7 @@ export const hardcodedSecret = defineRule({
     recommendation:
       'Revoke the credential at its service first: removing the line does not remove it from the history. Then store a new one as a secret and write `${{ secrets.NAME }}`.',
     limits:
-      'Only credentials with a recognisable format, generated values in variables with telling names, and passwords in URLs are found; short passwords are not. Placeholders and examples are ignored. Tokens whose names say that they only upload reports, and values that apps publish, are LOW.',
+      'Only credentials with a recognisable format, generated values in variables with telling names, and passwords in URLs are found; short passwords are not. Placeholders and examples are ignored. Tokens whose names say that they only upload reports, values that apps publish, and signing secrets of a program in jobs without credentials, which only test it, are LOW.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -69,6 +73,28 @@ export const hardcodedSecret = defineRule({
                   with:
                     # expect: named MEDIUM
                     token: 51d0ab4e-9c7f-4b66-a2e3-7f2b9ad0c6e8
+            test:
+              runs-on: ubuntu-latest
+              env:
+                # expect: named LOW
+                JWT_SECRET: q8Zr2LmX7vT4nB9sKd3WfY6p
+                # expect: named LOW
+                NEXTAUTH_SECRET: Kd3WfY6pq8Zr2LmX7vT4nB9s
+                # expect: named MEDIUM
+                GOOGLE_CLIENT_SECRET: X7vT4nB9sKd3WfY6pq8Zr2Lm
+              steps:
+                - run: npm test
+                  env:
+                    # expect: named LOW
+                    SESSION_SECRET: nB9sKd3WfY6pq8Zr2LmX7vT4
+            deploy:
+              runs-on: ubuntu-latest
+              env:
+                # expect: named MEDIUM
+                JWT_SECRET: q8Zr2LmX7vT4nB9sKd3WfY6p
+              steps:
+                - run: ./deploy.sh
+                  env: { DEPLOY_KEY: "\${{ secrets.DEPLOY_KEY }}" }
         `,
       },
       {
@@ -206,6 +232,11 @@ function* check(definition: Workflow | Action | Dependabot): Generator<Report<Me
 }
 
 function isOfLittleWorth({ name }: Variable, at: Workflow | Job | Step): boolean {
+  if (OF_OWN_SESSIONS.test(name)) {
+    const job = at.kind === 'step' ? jobOf(at) : at;
+    const jobs = job?.kind === 'workflow' ? job.jobs : job === undefined ? [] : [job];
+    return jobs.length > 0 && !jobs.some((each) => credentialsOf(each).any);
+  }
   const [owner] = (at.kind === 'step' ? actionOf(at)?.slug : undefined)?.split('/') ?? [];
   return [name, `${owner}_${name}`].some(
     (each) => isPublished(each.toLowerCase()) || uploadsReports(each.toLowerCase()),
