@@ -163,6 +163,13 @@ export function areOnDemand(whole: readonly string[]): boolean {
   return labels.some((label) => CLOUD.test(label)) && labels.some((label) => SIZE.test(label));
 }
 
+const LARGER =
+  /(?:^|[-_.])(?:aws|azure|ec2|eks|gcp|gce|gke|aks|hetzner|oracle|aarch64|arm64|\d{1,3}-?(?:cpus?|vcpus?|cores?)|\d{1,4}gb|\d{0,2}xlarge|[acgmnt]\d[a-z]{0,2}-\d{1,3})(?:$|[-_.])/;
+
+export function mayBeRented(labels: readonly string[]): boolean {
+  return labels.length > 0 && labels.every((label) => LARGER.test(label));
+}
+
 export function ownLabels(job: Job): string[] {
   return notHosted(knownLabels(job));
 }

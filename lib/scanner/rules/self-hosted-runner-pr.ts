@@ -5,12 +5,13 @@ import {
   areSingleUse,
   isOnDemand,
   isOnOwnRunner,
+  mayBeRented,
   notHosted,
   placementFor,
   runnerKindFor,
   runnerKindIn,
 } from '#lib/analysis/privileges/runners.ts';
-import { isGated } from '#lib/analysis/reachability/approvals.ts';
+import { approvalBefore, isGated, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
@@ -29,7 +30,7 @@ export const selfHostedRunnerPr = defineRule({
     recommendation:
       'Keep self-hosted runners away from public repositories, or make them ephemeral, restrict their group to selected workflows, and require approval for all outside contributors. Run pull requests from forks on GitHub-hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label that neither says `self-hosted` nor stands beside it in another job may name a larger GitHub-hosted runner; of computed labels only those that callers pass as plain text or JSON are checked, and of groups none.',
+      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file; labels such as `on-demand`, or those that choose a cloud and a size, make it likely and lower the severity. A label that neither says `self-hosted` nor stands beside it in another job may name a larger GitHub-hosted runner, and is LOW if it names a cloud, cores, memory or ARM; so is a run that someone must label first. Of computed labels only those that callers pass as plain text or JSON are checked, and of groups none.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -65,8 +66,33 @@ export const selfHostedRunnerPr = defineRule({
           on: [pull_request, issue_comment]
           jobs:
             own:
-              # expect: likely
+              # expect: likely MEDIUM
+              runs-on: build-farm
+              steps: [{ run: make }]
+            cloud:
+              # expect: likely LOW
               runs-on: linux.4xlarge
+              steps: [{ run: make }]
+            cores:
+              # expect: likely LOW
+              runs-on: large_runner_16core_64gb
+              steps: [{ run: make }]
+            machine-type:
+              # expect: likely LOW
+              runs-on: linux-x86-n2-16
+              steps: [{ run: make }]
+            arm:
+              # expect: likely LOW
+              runs-on: acme-runner-arm64
+              steps: [{ run: make }]
+            rack:
+              # expect: likely MEDIUM
+              runs-on: lab-ubuntu-22.04-medium
+              steps: [{ run: make }]
+            one-of-both:
+              strategy: { matrix: { on: [acme-runner-arm64, lab] } }
+              # expect: likely MEDIUM
+              runs-on: \${{ matrix.on }}
               steps: [{ run: make }]
             matrix:
               strategy: { matrix: { os: [ubuntu-latest, self-hosted] } }
@@ -158,6 +184,38 @@ export const selfHostedRunnerPr = defineRule({
             gpu:
               # expect: likely LOW
               runs-on: linux-gpu-8
+              steps: [{ run: make bench }]
+            own:
+              # expect: code LOW
+              runs-on: [self-hosted, gpu]
+              steps: [{ run: make bench }]
+            protected:
+              environment: lab
+              # expect: code LOW
+              runs-on: [self-hosted, gpu]
+              steps: [{ run: make bench }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request:
+              types: [opened, labeled, synchronize]
+          jobs:
+            labelled-once:
+              if: contains(github.event.pull_request.labels.*.name, 'bench')
+              # expect: code LOW
+              runs-on: [self-hosted, gpu]
+              steps: [{ run: make bench }]
+            protected:
+              environment: lab
+              # expect: code MEDIUM
+              runs-on: [self-hosted, gpu]
+              steps: [{ run: make bench }]
+            unless-labelled:
+              if: "!contains(github.event.pull_request.labels.*.name, 'skip-bench')"
+              # expect: code MEDIUM
+              runs-on: [self-hosted, gpu]
               steps: [{ run: make bench }]
         `,
       },
@@ -381,18 +439,24 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const { kind, labels: known } = placementFor(job, scenariosOf(event), repository);
     const runsCode = runsOutsidersCode(job, event);
     if (!runsCode && kind === 'own-label') continue;
+    const labels = notHosted(known);
     const machine = {
       certain: kind === 'self-hosted',
       singleUse: areSingleUse(known),
       onDemand: isOnDemand(job) || areOnDemand(known),
+      rented: kind === 'own-label' && mayBeRented(labels),
     };
-    const labels = notHosted(known);
+    const gate = isLabelled(approvalBefore(job, event, repository))
+      ? 'label'
+      : isGated(job, event, repository)
+        ? 'other'
+        : undefined;
     yield {
       message: kind === 'own-label' ? 'likely' : runsCode ? 'code' : 'data',
       data: { labels: labels.join(', '), event: event.event },
       at: job,
       span: job.runsOn.span,
-      ...gradeOf(machine, runsCode, isGated(job, event, repository)),
+      ...gradeOf(machine, runsCode, gate),
       attributes: {
         labels,
         ephemeral: machine.singleUse,
@@ -414,16 +478,17 @@ interface Machine {
   readonly certain: boolean;
   readonly singleUse: boolean;
   readonly onDemand: boolean;
+  readonly rented: boolean;
 }
 
 function gradeOf(
-  { certain, singleUse, onDemand }: Machine,
+  { certain, singleUse, onDemand, rented }: Machine,
   runsCode: boolean,
-  gated: boolean,
+  gate: 'label' | 'other' | undefined,
 ): Pick<Report, 'severity' | 'confidence'> {
   if (singleUse || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
-  if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
-  if (gated) return { severity: onDemand ? 'LOW' : 'MEDIUM', confidence: 'medium' };
+  if (!certain) return { severity: gate !== undefined || rented ? 'LOW' : 'MEDIUM', confidence: 'low' };
+  if (gate !== undefined) return { severity: onDemand || gate === 'label' ? 'LOW' : 'MEDIUM', confidence: 'medium' };
   return onDemand ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
 
