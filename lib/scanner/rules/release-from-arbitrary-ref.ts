@@ -19,7 +19,7 @@ export const releaseFromArbitraryRef = defineRule({
     recommendation:
       'Release from the run’s own ref (`github.sha` of a protected branch or tag), or check before the build that the commit is part of a protected branch: `git merge-base --is-ancestor`. Put the job into an environment restricted to protected branches.',
     limits:
-      'Checks only `actions/checkout` in workflows started manually or through the API, not refs that a caller passes to a reusable workflow. A ref that can only be a tag, and inputs with a list of choices, are considered restricted enough.',
+      'Checks only `actions/checkout` in workflows started manually or through the API, not refs that a caller passes to a reusable workflow. A ref that can only be a tag, and inputs with a list of choices, are considered restricted enough. Whoever can start such a run can push to the repository anyway, so a finding is LOW: what is lost is the trace of what was published.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-1',
@@ -85,7 +85,7 @@ export const releaseFromArbitraryRef = defineRule({
               steps:
                 - uses: actions/checkout@v5
                   with:
-                    # expect: repository
+                    # expect: repository LOW
                     repository: \${{ github.event.inputs.source || github.repository }}
                     ref: \${{ inputs.ref }}
                 - uses: actions/upload-artifact@v4
@@ -102,7 +102,7 @@ export const releaseFromArbitraryRef = defineRule({
               steps:
                 - uses: actions/checkout@v5
                   with:
-                    # expect: ref
+                    # expect: ref INFO
                     ref: \${{ github.event.client_payload.sha }}
                 - run: docker push acme/app
         `,
@@ -224,8 +224,7 @@ function reportOf({ step, input, text, source }: Chosen, publish: Publish, jobs:
     data: { source, publish: publish.name },
     at: step,
     span: text.span,
-    // Anyone who can start the run can push; an environment can require another person's approval.
-    severity: gated ? 'INFO' : input === 'repository' ? 'MEDIUM' : 'LOW',
+    severity: gated ? 'INFO' : 'LOW',
     attributes: { publish: publish.kind },
   };
 }
