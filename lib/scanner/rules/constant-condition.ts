@@ -77,6 +77,16 @@ export const constantCondition = defineRule({
               if: github.event.pull_request.user.login != 'renovate[bot]'
               runs-on: ubuntu-latest
               steps: [{ run: make label }]
+            unless-asked:
+              # expect: absent
+              if: \${{ !github.event.pull_request.head.repo.fork || vars.FORKS == 'yes' }}
+              runs-on: ubuntu-latest
+              steps: [{ run: make merge }]
+            twice:
+              # expect: absent
+              if: github.event.pull_request.user.login != 'renovate[bot]' || github.event.pull_request.user.login != 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: make label }]
         `,
       },
       {
@@ -118,6 +128,20 @@ export const constantCondition = defineRule({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on:
+            issue_comment: { types: [created] }
+            pull_request_target: { types: [opened, synchronize] }
+          permissions: { pull-requests: write }
+          jobs:
+            request:
+              runs-on: ubuntu-latest
+              steps:
+                - if: (github.event.action == 'created' && github.event.issue.user.login != 'sync[bot]') || (github.event.action != 'created' && github.event.pull_request.user.login != 'sync[bot]')
+                  run: make request
+        `,
+      },
       {
         yaml: yaml`
           on: [pull_request_target, issues]
@@ -271,10 +295,21 @@ function vacuousTest(
   for (const candidate of outsiderEvents(node, repository)) {
     const { event } = candidate;
     if (candidate.reach !== 'outsider-privileged' || candidate.workflow !== job.workflow) continue;
-    const field = fields.find((path) => !payloadHas(path, event));
-    if (field !== undefined && scenariosOf(candidate).every((scenario) => evaluates(expression, scenario) === true)) {
-      return { field, event };
-    }
+    const scenarios = scenariosOf(candidate);
+    if (!scenarios.every((scenario) => evaluates(expression, scenario) === true)) continue;
+    const field = fields.find(
+      (path) => !payloadHas(path, event) && scenarios.every((scenario) => holdsThrough(expression, path, scenario)),
+    );
+    if (field !== undefined) return { field, event };
   }
   return undefined;
+}
+
+function holdsThrough(node: ExpressionNode, path: string, scenario: Scenario): boolean {
+  if (node.type === 'or') {
+    return node.args.every((arg) => evaluates(arg, scenario) !== true || holdsThrough(arg, path, scenario));
+  }
+  return node.type === 'and'
+    ? node.args.some((arg) => holdsThrough(arg, path, scenario))
+    : accessedPaths(node).includes(path);
 }
