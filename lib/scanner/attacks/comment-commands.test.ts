@@ -60,6 +60,22 @@ const COMMANDS = [
     CHECKOUT,
     script(`${HANDLER}\nawait github.rest.repos.createRelease({ ...context.repo })`),
   ),
+  commented('a command of all but strangers', `${ASKS} && github.event.comment.author_association != 'NONE'`),
+  commented(
+    'a command below the issue of a contributor',
+    `${ASKS} && github.event.issue.author_association == 'CONTRIBUTOR'`,
+  ),
+  commented(
+    'a command of contributors or of anyone in an issue',
+    `${ASKS} && (github.event.comment.author_association == 'CONTRIBUTOR' || !github.event.issue.pull_request)`,
+  ),
+  commented(
+    'a list with newcomers',
+    `${ASKS} && contains(fromJSON('["FIRST_TIME_CONTRIBUTOR", "CONTRIBUTOR"]'), github.event.comment.author_association)`,
+  ),
+  commented('a script that prints and merges', ASKS, 'echo start', 'gh pr merge 1'),
+  commented('a call of the API', ASKS, 'gh api -X PUT repos/acme/app/pulls/1/merge'),
+  commented('an agent that answers everybody', ASKS, { uses: 'google-github-actions/run-gemini-cli@v1' }),
   row(
     'a script of the pull request',
     workflow(
@@ -71,6 +87,29 @@ const COMMANDS = [
 ];
 
 const AUTHORIZED = [
+  commented('a command of contributors', `${ASKS} && github.event.comment.author_association == 'CONTRIBUTOR'`),
+  commented(
+    'a list with contributors',
+    `${ASKS} && contains(fromJSON('["OWNER", "CONTRIBUTOR"]'), github.event.comment.author_association)`,
+  ),
+  commented(
+    'members or contributors',
+    `(github.event.comment.author_association == 'MEMBER' || github.event.comment.author_association == 'CONTRIBUTOR') && ${ASKS}`,
+  ),
+  row(
+    'a step for contributors',
+    workflow('issue_comment', [{ if: ASKS, ...(GO as object) }], {
+      if: "contains('OWNER MEMBER CONTRIBUTOR', github.event.comment.author_association)",
+    }),
+  ),
+  commented('a job that prints', ASKS, 'echo "ref=refs/pull/$NUMBER/merge" >> "$GITHUB_OUTPUT"'),
+  commented('an agent that answers members', ASKS, { uses: 'anomalyco/opencode/github@latest' }),
+  row(
+    'a workflow of another repository',
+    jobs('issue_comment', {
+      command: { if: ASKS, uses: 'acme/tools/.github/workflows/command.yml@main', secrets: 'inherit' },
+    }),
+  ),
   commented('a list of names', `${ASKS} && contains('|alice|bob|', format('|{0}|', github.event.comment.user.login))`),
   commented('a list with commas', `${ASKS} && contains(',alice,', format(',{0},', github.actor))`),
   commented('a list in a setting', `${ASKS} && contains(format(',{0},', vars.ADMINS), format(',{0},', github.actor))`),

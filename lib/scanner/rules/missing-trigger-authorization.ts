@@ -1,3 +1,4 @@
+import { agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/checkouts/checkouts.ts';
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -28,7 +29,7 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 import { checkoutFact } from '../shared/shared-facts.ts';
 import { isReachedWithPrivileges } from '../shared/when.ts';
 
-type Message = 'command' | 'executes' | 'environment';
+type Message = 'command' | 'contributors' | 'executes' | 'environment';
 
 export const missingTriggerAuthorization = defineRule({
   id: 'missing-trigger-authorization',
@@ -39,7 +40,7 @@ export const missingTriggerAuthorization = defineRule({
       'A stranger posts the command on any issue or pull request, and the job deploys, publishes, dispatches or pushes for them, with input they chose.',
     recommendation: `Add a condition such as \`contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)\` to the job, or check the author’s permission in a first step that fails for everyone else.`,
     limits:
-      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account is LOW. Jobs that only react, label or comment are not reported.',
+      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account or a workflow of another repository is LOW, as is one for which the author’s association must be CONTRIBUTOR or more. Jobs that only react, label, comment or print are not reported.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -54,6 +55,8 @@ export const missingTriggerAuthorization = defineRule({
       command: 'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}}.',
       executes:
         'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which runs a pull request’s code with {{held}}.',
+      contributors:
+        'Anyone with a merged commit who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}}.',
       environment:
         'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which gets {{held}} once its environment allows it.',
     },
@@ -120,6 +123,18 @@ export const missingTriggerAuthorization = defineRule({
               steps:
                 - run: ./preview.sh
                   env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            rebase:
+              # expect: contributors LOW
+              if: contains(github.event.comment.body, '/rebase') && contains('MEMBER CONTRIBUTOR', github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - run: git push
+            called:
+              # expect: command LOW
+              if: github.event.comment.body == '/check'
+              permissions: { actions: write }
+              uses: acme/tools/.github/workflows/check.yml@main
             elsewhere:
               # expect: command LOW
               if: github.event.comment.body == '/approve'
@@ -412,7 +427,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     if (use === undefined || place === undefined || isAuthorized(job, repository)) continue;
     const approval = approvalBefore(job, first, repository);
     if (approval === undefined || approval === 'environment') {
-      yield report(job, place.events, place, use, approval, repository);
+      yield report(job, place, use, approval, repository);
     }
   }
 }
@@ -462,6 +477,33 @@ function asksOutsiders(node: ExpressionNode, candidate: OutsiderEvent): boolean 
       branch.some((part) => nodesOf(part).some((each) => isTest(each) && readsAny(each, text))) &&
       scenarios.some((scenario) => branch.every((part) => evaluates(part, scenario) !== false)),
   );
+}
+
+const WRITERS: Readonly<Record<string, RegExp>> = {
+  issue_comment: /^github\.event\.comment\.author_association$/,
+  issues: /^github\.event\.issue\.author_association$/,
+  discussion: /^github\.event\.discussion\.author_association$/,
+  discussion_comment: /^github\.event\.comment\.author_association$/,
+};
+
+function demandsContribution(condition: Text | undefined, events: readonly OutsiderEvent[]): boolean {
+  const node = condition === undefined ? undefined : conditionOf(condition).node;
+  if (node === undefined) return false;
+  return events.every((candidate) => {
+    const writer = WRITERS[candidate.event];
+    const scenarios = scenariosOf(candidate);
+    const possible = branchesOf(node).filter((branch) =>
+      scenarios.some((scenario) => branch.every((part) => evaluates(part, scenario) !== false)),
+    );
+    return writer !== undefined && possible.every((branch) => branch.some((part) => namesAssociation(part, writer)));
+  });
+}
+
+function namesAssociation(node: ExpressionNode, writer: RegExp): boolean {
+  const positive = node.type === 'compare' ? node.operator === '==' : node.type === 'call' && node.name === 'contains';
+  if (!positive || !readsAny(node, writer)) return false;
+  const literals = nodesOf(node).flatMap((each) => (each.type === 'literal' ? [String(each.value)] : []));
+  return literals.length > 0 && !literals.some((text) => /none|first_time/i.test(text));
 }
 
 const PAYLOAD_TESTS =
@@ -543,6 +585,7 @@ function asks(step: Step): boolean {
   const input = COMMAND_ACTIONS.get(slug);
   if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
   if (CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(slug) || CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(name)) return true;
+  if (agentsOf(step).some(({ access }) => access === 'writers')) return true;
   const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
 }
@@ -578,6 +621,10 @@ function onlyReports(step: Step): boolean {
   return commands.length > 0 && commands.every(isHarmless);
 }
 
+function onlyPrints(step: Step): boolean {
+  return onlyReports(step) && commandsOf(step).every(({ program }) => program !== 'curl' && program !== 'gh');
+}
+
 function isHarmless({ program, text }: ShellCommand): boolean {
   return HARMLESS.has(program) && !CONSEQUENCE.test(text);
 }
@@ -602,7 +649,8 @@ type Use = 'plain' | 'possible';
 
 function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
   const { strong } = privilegesOf(job);
-  if (!strong) return undefined;
+  if (!strong || (steps.length > 0 && steps.every(onlyPrints))) return undefined;
+  if (job.uses !== undefined && job.uses.reference?.kind !== 'local') return 'possible';
   if (steps.length > 0 && steps.every((step) => runsOwnAction(step, repository))) return 'possible';
   if (leavesAllToScripts(steps) && outsiderCheckouts(job, repository).length === 0) return 'possible';
   const { declared } = tokenPermissions(job);
@@ -650,8 +698,7 @@ function givesSecretToProgram(step: Step): boolean {
 
 function report(
   job: Job,
-  events: readonly OutsiderEvent[],
-  { text, at }: Place,
+  { text, at, events }: Place,
   use: Use,
   approval: 'environment' | undefined,
   repository: Repository,
@@ -659,7 +706,8 @@ function report(
   const executes = outsiderCheckouts(job, repository).some((checkout) =>
     executionsAfter(checkout, checkoutsIn(job, checkout, repository)).some(({ runs }) => runs === 'certain'),
   );
-  const message = approval ?? (executes ? 'executes' : 'command');
+  const contributed = [job, at].some(({ condition }) => demandsContribution(condition, events));
+  const message = approval ?? (executes ? 'executes' : contributed ? 'contributors' : 'command');
   return {
     message,
     data: { event: events.map(({ event }) => event).join(', '), job: job.id, held: heldBy(job) },
