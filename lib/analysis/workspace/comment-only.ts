@@ -25,7 +25,11 @@ export function onlyComments({ step }: ForeignDownload, repository: Repository):
 
 function comments(step: Step): boolean {
   if (step.run !== undefined) return printsAndComments(step);
-  if (runsAction(step, ...DOWNLOADS) || COMMENTS.has(actionOf(step)?.slug ?? '')) return true;
+  return runsAction(step, ...DOWNLOADS) || commentsByAction(step);
+}
+
+export function commentsByAction(step: Step): boolean {
+  if (COMMENTS.has(actionOf(step)?.slug ?? '')) return true;
   return actionOf(step)?.slug === 'actions/github-script' && callsOnlyComments(inputOf(step, 'script')?.value ?? '');
 }
 
@@ -49,6 +53,10 @@ const PRINTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+export function evaluatesText(script: string): boolean {
+  return EVALUATES_TEXT.test(script);
+}
+
 const EVALUATES_TEXT =
   /\(\(|\[\[[^\n]{0,400}\s-(?:eq|ne|lt|le|gt|ge|v)\s|\b(?:declare|eval|let|unset)\b|-v\b|GITHUB_(?:ENV|PATH)/;
 
@@ -59,14 +67,19 @@ function printsAndComments(step: Step): boolean {
   if (script.replace(OF_THE_HOST, '').includes('${{')) return false;
   const own = new Set(Array.from(script.matchAll(/\b(\w{1,60})\s?\(\)/g), ([, name = '']) => name));
   return commands.every((command) => {
-    const { program, words, args } = command;
+    const { program, words } = command;
     if (words.length === 0 || own.has(program)) return true;
     if (program === 'gh') return commentsWithGh(command);
-    if (program === 'find')
-      return args.every(({ literal, value }) => literal && !/^-(?:exec|ok|delete|fprint)/.test(value));
-    if (program === 'awk' || program === 'sed') return isFixedFilter(command);
-    return PRINTS.has(program);
+    return prints(command);
   });
+}
+
+export function prints(command: ShellCommand): boolean {
+  const { program, args } = command;
+  if (program === 'find')
+    return args.every(({ literal, value }) => literal && !/^-(?:exec|ok|delete|fprint)/.test(value));
+  if (program === 'awk' || program === 'sed') return isFixedFilter(command);
+  return PRINTS.has(program);
 }
 
 function isFixedFilter({ program, args }: ShellCommand): boolean {

@@ -36,7 +36,7 @@ it('an execution of untrusted code tells of its checkout and trigger, which are 
 });
 
 it('a checkout that nothing executes speaks for itself, and so does a trigger with a fact that no other rule reports', () => {
-  const checkout = `      - uses: actions/checkout@v6.0.3\n        with: { ref: "${HEAD}" }\n`;
+  const checkout = `      - uses: actions/checkout@v6.0.3\n        with: { ref: "${HEAD}" }\n      - run: scan .\n`;
   expect(personas({ [PATH]: job(checkout) })['default']).toContain('10 MEDIUM untrusted-checkout');
   const agent = '      - uses: google-github-actions/run-gemini-cli@v0\n        with: { prompt: Hello }\n';
   const both = personas({ [PATH]: job(`${checkout}${agent}`) });
@@ -45,7 +45,7 @@ it('a checkout that nothing executes speaks for itself, and so does a trigger wi
 
 it('weaker findings in another job or file are not swallowed', () => {
   const executed = job(`      - uses: actions/checkout@v6.0.3\n        with: { ref: "${HEAD}" }\n      - run: make\n`);
-  const only = job(`      - uses: actions/checkout@v6.0.3\n        with: { ref: "${HEAD}" }\n`);
+  const only = job(`      - uses: actions/checkout@v6.0.3\n        with: { ref: "${HEAD}" }\n      - run: scan .\n`);
   const found = personas({ [PATH]: executed, '.github/workflows/other.yml': only });
   expect(found['default']?.filter((each) => each.endsWith(' untrusted-checkout'))).toEqual([
     '10 MEDIUM untrusted-checkout',

@@ -3,6 +3,7 @@ import { heldBy, privilegesIn } from '#lib/analysis/privileges/describe-privileg
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isOnlyData } from '#lib/analysis/workspace/data-only.ts';
 import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -22,7 +23,7 @@ export const untrustedCheckout = defineRule({
     recommendation:
       'Omit `ref` and `repository` so that the base is checked out, or move the work to a `pull_request` workflow with a read-only token. To inspect only the change, fetch the diff through the API or use `git fetch` and `git diff` without a checkout.',
     limits:
-      'Checkouts made by composite actions nested in each other or, without network access, in other repositories, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded.',
+      'Checkouts made by composite actions nested in each other or, without network access, in other repositories, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded. A checkout of which no file runs is LOW where only git and tools that copy, filter or read data use it, or where the token can only change conversations.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -96,6 +97,7 @@ export const untrustedCheckout = defineRule({
                   with:
                     # expect: unproven MEDIUM
                     ref: \${{ github.event.pull_request.head.sha }}
+                - run: scan .
             run:
               if: github.event_name == 'workflow_run'
               runs-on: ubuntu-latest
@@ -119,6 +121,7 @@ export const untrustedCheckout = defineRule({
                     repository: \${{ github.event.pull_request.head.repo.full_name }}
                     # expect: unproven MEDIUM
                     ref: \${{ github.event.pull_request.head.sha }}
+                - run: scan .
             # Without the fork its name is empty, and the branch is one of this repository.
             branch-of-the-fork:
               runs-on: ubuntu-latest
@@ -135,6 +138,38 @@ export const untrustedCheckout = defineRule({
                   with:
                     # expect: guarded LOW
                     repository: \${{ github.event.pull_request.head.repo.full_name }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            data:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with:
+                    # expect: open LOW
+                    ref: \${{ github.event.pull_request.head.sha }}
+                - run: git diff --stat origin/main
+            talk:
+              runs-on: ubuntu-latest
+              permissions: { pull-requests: write }
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with:
+                    # expect: open LOW
+                    ref: \${{ github.event.pull_request.head.sha }}
+                - run: scan .
+            merged:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with:
+                    # expect: open MEDIUM
+                    ref: \${{ github.event.pull_request.head.sha }}
+                - run: git push origin HEAD:main
         `,
       },
       {
@@ -274,6 +309,7 @@ export const untrustedCheckout = defineRule({
                   with:
                     # expect: open MEDIUM
                     ref: \${{ steps.find.outputs.merge_commit_sha }}
+                - run: scan .
             test:
               needs: find
               runs-on: ubuntu-latest
@@ -282,6 +318,7 @@ export const untrustedCheckout = defineRule({
                     git fetch origin "$COMMIT"
                     # expect: open MEDIUM
                     git checkout "$COMMIT"
+                    scan .
                   env: { COMMIT: "\${{ needs.find.outputs.commit }}" }
             deploy:
               runs-on: ubuntu-latest
@@ -312,6 +349,7 @@ export const untrustedCheckout = defineRule({
                   with:
                     # expect: open MEDIUM
                     ref: \${{ steps.pick.outputs.value }}
+                - run: scan .
         `,
       },
       {
@@ -346,6 +384,7 @@ export const untrustedCheckout = defineRule({
                     with:
                       # expect: open MEDIUM
                       ref: \${{ needs.ask.outputs.sha }}
+                  - run: scan .
               scripted:
                 runs-on: ubuntu-latest
                 steps:
@@ -364,6 +403,7 @@ export const untrustedCheckout = defineRule({
                   - run: |
                       # expect: open MEDIUM
                       gh pr checkout "$(cat number)"
+                      scan .
           `,
           '.github/actions/get/action.yml': yaml`
             name: Get
@@ -409,6 +449,7 @@ export const untrustedCheckout = defineRule({
                     with:
                       # expect: open MEDIUM
                       ref: \${{ steps.json.outputs.ref }}
+                  - run: scan .
           `,
         },
       },
@@ -612,6 +653,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     for (const [index, first] of checkouts.entries()) {
       const same = checkouts.filter(({ span }) => span.start === first.span.start);
       if (checkouts.indexOf(same[0] ?? first) < index) continue;
+      const handled = same.every(isOnlyData);
       const executed = same.flatMap((checkout) => executionsAfter(checkout, checkoutsIn(job, checkout, repository)));
       const executes = executed.some(({ runs }) => runs === 'certain')
         ? 'true'
@@ -620,7 +662,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
           : executed.every(({ onlyInImageBuild }) => onlyInImageBuild) && runnerKind(job) === 'hosted'
             ? 'image'
             : 'likely';
-      yield report(job, first, { executes, executed }, repository);
+      yield report(job, first, { executes, executed, handled }, repository);
     }
   }
 }
@@ -628,12 +670,13 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 interface Executed {
   readonly executes: string;
   readonly executed: readonly Execution[];
+  readonly handled: boolean;
 }
 
 function report(
   job: Job,
   checkout: OutsiderCheckout,
-  { executes, executed }: Executed,
+  { executes, executed, handled }: Executed,
   repository: Repository,
 ): Report<Message> {
   const { step, span, foreign, guard, event, events } = checkout;
@@ -648,6 +691,7 @@ function report(
           : 'approved';
   const privileges = privilegesIn(job, scenariosOf(checkout));
   const holds = privileges.held.length > 0;
+  const harmless = executes === 'false' && (handled || !privileges.strong);
   return {
     message,
     data: {
@@ -659,7 +703,7 @@ function report(
     at: step,
     span,
     facts: [checkoutFact(checkout)],
-    severity: (message === 'open' || message === 'unproven') && holds ? 'MEDIUM' : 'LOW',
+    severity: (message === 'open' || message === 'unproven') && holds && !harmless ? 'MEDIUM' : 'LOW',
     confidence:
       guard === 'unproven' || foreign.unsure === true
         ? 'low'
