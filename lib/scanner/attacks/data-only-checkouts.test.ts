@@ -83,3 +83,24 @@ const NEAR = [
 describe('checkouts of which nothing runs', () => {
   testSuite({ rules: ['untrusted-checkout'], attacks: ATTACKS, nearMisses: NEAR });
 });
+
+const opted = (name: string, ...steps: readonly StepLike[]): ReturnType<typeof row> =>
+  row(
+    name,
+    workflow('pull_request_target', [
+      { uses: 'actions/checkout@v7', with: { ref: REF, 'allow-unsafe-pr-checkout': true } },
+      ...steps,
+    ]),
+  );
+
+describe('checkouts that a workflow allows', () => {
+  testSuite({
+    rules: ['unsafe-pr-checkout-opt-in'],
+    attacks: [
+      opted('a tool that is not known', 'frobnicate --all'),
+      opted('a program of it', 'make'),
+      opted('a push to main', 'git push origin HEAD:main'),
+    ],
+    nearMisses: [opted('a commit', { env: BRANCH, run: 'git commit -am x && git push origin "HEAD:$HEAD_REF"' })],
+  });
+});

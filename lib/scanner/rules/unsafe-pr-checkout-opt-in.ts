@@ -9,6 +9,7 @@ import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileg
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { directTriggers } from '#lib/analysis/reachability/callers.ts';
 import { guardOf } from '#lib/analysis/reachability/refused-checkouts.ts';
+import { isOnlyData } from '#lib/analysis/workspace/data-only.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { CHECKOUT_RELEASES } from '#lib/data/curated/checkout-guard.ts';
 import { removeKey } from '#lib/workflow/edits/keys.ts';
@@ -35,7 +36,7 @@ export const unsafePrCheckoutOptIn = defineRule({
     recommendation:
       'Remove the input if the pull request’s code is not needed, or move that work to a `pull_request` workflow. Upgrade older pins to v2.8.0, v3.7.0, v4.4.0, v5.1.0, v6.1.0 or newer.',
     limits:
-      'Composite actions, and reusable workflows called from other repositories, are not checked because the events that start them are not known. GitHub Enterprise Server may serve older releases under the same tag.',
+      'Composite actions, and reusable workflows called from other repositories, are not checked because the events that start them are not known. GitHub Enterprise Server may serve older releases under the same tag. A checkout of which no file runs is LOW where only git and tools that copy, filter or read data use it, or where the token can only change conversations.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -66,15 +67,24 @@ export const unsafePrCheckoutOptIn = defineRule({
                 - uses: actions/checkout@v7
                   with:
                     ref: \${{ github.event.pull_request.head.sha }}
-                    # expect: open
+                    # expect: open LOW
                     allow-unsafe-pr-checkout: true
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    ref: \${{ github.event.pull_request.head.sha }}
+                    # expect: open MEDIUM
+                    allow-unsafe-pr-checkout: true
+                - run: scan .
             maybe:
               runs-on: ubuntu-latest
               steps:
                 - uses: actions/checkout@v7
                   with:
                     ref: \${{ github.event.pull_request.head.sha }}
-                    # expect: open
+                    # expect: open HIGH
                     allow-unsafe-pr-checkout: \${{ vars.UNSAFE }}
                 - run: npm test
             ours:
@@ -244,9 +254,12 @@ function hasClosed(types: readonly string[] | undefined): boolean {
 }
 
 function openSeverity(job: Job, open: OutsiderCheckout, all: readonly Checkout[], repository: Repository): Severity {
-  if (privilegesOf(job).held.length === 0) return 'INFO';
+  const { held, strong } = privilegesOf(job);
+  if (held.length === 0) return 'INFO';
   if (approvalBefore(open.step, open, repository) !== undefined) return 'LOW';
-  return executionsAfter(open, all).some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
+  const executed = executionsAfter(open, all);
+  if (executed.some(({ runs }) => runs === 'certain')) return 'HIGH';
+  return executed.length === 0 && (isOnlyData(open) || !strong) ? 'LOW' : 'MEDIUM';
 }
 
 function withoutInput(step: Step): Fix | undefined {
