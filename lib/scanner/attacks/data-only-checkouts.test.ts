@@ -104,3 +104,14 @@ describe('checkouts that a workflow allows', () => {
     nearMisses: [opted('a commit', { env: BRANCH, run: 'git commit -am x && git push origin "HEAD:$HEAD_REF"' })],
   });
 });
+
+describe('privileged jobs that check outsiders’ files out', () => {
+  testSuite({
+    rules: ['dangerous-triggers'],
+    attacks: [
+      after('a tool that is not known', 'frobnicate --all'),
+      after('text beside data', 'echo "${{ github.event.pull_request.title }}"'),
+    ],
+    nearMisses: [after('a commit', { env: BRANCH, run: 'git commit -am x && git push origin "HEAD:$HEAD_REF"' })],
+  });
+});

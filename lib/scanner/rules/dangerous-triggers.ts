@@ -10,6 +10,7 @@ import {
   privilegedOutsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isOnlyData } from '#lib/analysis/workspace/data-only.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -31,7 +32,7 @@ export const dangerousTriggers = defineRule({
     recommendation:
       'Use `pull_request` if no privileges are needed. Otherwise split the work: an unprivileged workflow handles the content, and a `workflow_run` workflow uses the privileges and treats the result as data. Grant the job only the permissions it uses.',
     limits:
-      'A job that does not check out outside code, download artifacts, interpolate event text into a script or start an AI agent is considered harmless. What third-party actions do with the event is not analysed.',
+      'A job that does not check out outside code, download artifacts, interpolate event text into a script or start an AI agent is considered harmless. What third-party actions do with the event is not analysed. A job in which only git and tools that copy, filter or read data use a checkout is LOW.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -61,6 +62,15 @@ export const dangerousTriggers = defineRule({
               steps:
                 - uses: actions/checkout@v4.1.0
                   with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: scan .
+            # expect: mitigated
+            compare:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: git diff --stat origin/main
             # expect: exposed
             reply:
               runs-on: ubuntu-latest
@@ -214,6 +224,7 @@ interface Exposure {
   readonly guarded?: boolean;
   /** Reading files is how split workflows are meant to work; other rules report their misuse. */
   readonly filesOnly?: boolean;
+  readonly dataOnly?: boolean;
 }
 
 function exposuresOf(job: Job, repository: Repository): Exposure[] {
@@ -224,6 +235,7 @@ function exposuresOf(job: Job, repository: Repository): Exposure[] {
       text: 'checks out the pull request’s code',
       facts: checkouts.map(checkoutFact),
       guarded: checkouts.every(isGuarded),
+      dataOnly: checkouts.every(isOnlyData),
     });
   }
   const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
@@ -295,6 +307,8 @@ function report(
   if (exposures.every(({ guarded }) => guarded === true)) mitigations.push('actions/checkout refuses fork code here');
   if (exposures.every(({ filesOnly }) => filesOnly === true))
     mitigations.push('files are harmless unless they are run or trusted');
+  if (exposures.some(({ dataOnly }) => dataOnly === true) && exposures.every((each) => each.dataOnly || each.filesOnly))
+    mitigations.push('only git and tools that copy, filter or read data use the checkout');
   if (!strong) mitigations.push('the token cannot change code');
   const message = mitigations.length === 0 ? 'exposed' : 'mitigated';
   return {
