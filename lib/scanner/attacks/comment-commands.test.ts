@@ -19,7 +19,12 @@ const REPLY = script("await github.rest.issues.createComment({ ...context.repo, 
 const HANDLER = "const run = require('./.github/scripts/command.js')\nawait run({ github, context, core })";
 const CHECKOUT: StepLike = { uses: 'actions/checkout@v4' };
 
+const PULL: StepLike = { ...(CHECKOUT as object), with: { ref: 'refs/pull/${{ github.event.issue.number }}/head' } };
+
 const COMMANDS = [
+  commented('a command that pushes a pull request to main', ASKS, PULL, 'git push origin HEAD:main'),
+  commented('a command that merges into main', ASKS, PULL, 'git checkout main && git merge - && git push'),
+  commented('a command that publishes beside an update', ASKS, 'npm publish', PULL, 'git merge origin/next'),
   commented('a command of anyone', ASKS),
   commented(
     'a list that part of a name is in',
@@ -76,17 +81,11 @@ const COMMANDS = [
   commented('a script that prints and merges', ASKS, 'echo start', 'gh pr merge 1'),
   commented('a call of the API', ASKS, 'gh api -X PUT repos/acme/app/pulls/1/merge'),
   commented('an agent that answers everybody', ASKS, { uses: 'google-github-actions/run-gemini-cli@v1' }),
-  row(
-    'a script of the pull request',
-    workflow(
-      'issue_comment',
-      [{ ...CHECKOUT, with: { ref: 'refs/pull/${{ github.event.issue.number }}/head' } }, script(HANDLER)],
-      { if: ASKS },
-    ),
-  ),
+  row('a script of the pull request', workflow('issue_comment', [PULL, script(HANDLER)], { if: ASKS })),
 ];
 
 const AUTHORIZED = [
+  commented('a command that updates the pull request', ASKS, PULL, 'git merge origin/next', 'git push'),
   commented('a command of contributors', `${ASKS} && github.event.comment.author_association == 'CONTRIBUTOR'`),
   commented(
     'a list with contributors',

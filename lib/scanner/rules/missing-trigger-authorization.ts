@@ -12,6 +12,7 @@ import {
   privilegedOutsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isOnlyData } from '#lib/analysis/workspace/data-only.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import {
@@ -40,7 +41,7 @@ export const missingTriggerAuthorization = defineRule({
       'A stranger posts the command on any issue or pull request, and the job deploys, publishes, dispatches or pushes for them, with input they chose.',
     recommendation: `Add a condition such as \`contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)\` to the job, or check the author’s permission in a first step that fails for everyone else.`,
     limits:
-      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account or a workflow of another repository is LOW, as is one for which the author’s association must be CONTRIBUTOR or more. Jobs that only react, label, comment or print are not reported.',
+      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account or a workflow of another repository is LOW, as is one that only commits to the pull request itself, or for which the author’s association must be CONTRIBUTOR or more. Jobs that only react, label, comment or print are not reported.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -652,11 +653,13 @@ function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repositor
   if (!strong || (steps.length > 0 && steps.every(onlyPrints))) return undefined;
   if (job.uses !== undefined && job.uses.reference?.kind !== 'local') return 'possible';
   if (steps.length > 0 && steps.every((step) => runsOwnAction(step, repository))) return 'possible';
-  if (leavesAllToScripts(steps) && outsiderCheckouts(job, repository).length === 0) return 'possible';
+  const checkouts = outsiderCheckouts(job, repository);
+  if (leavesAllToScripts(steps) && checkouts.length === 0) return 'possible';
+  if (checkouts.some(({ step }) => step === steps[0]) && checkouts.every(isOnlyData)) return 'possible';
   const { declared } = tokenPermissions(job);
   const scopes = declared?.scopes.filter(({ level }) => level === 'write').map(({ scope }) => scope) ?? [];
   if (declared?.all === 'write-all' || scopes.some((scope) => POWERFUL.has(scope))) return 'plain';
-  if (outsiderCheckouts(job, repository).length > 0) return 'plain';
+  if (checkouts.length > 0) return 'plain';
   const commands = steps.flatMap(commandsOf);
   if (commands.some(({ text }) => CONSEQUENCE.test(text))) return 'plain';
   const actions = steps.map((step) => actionOf(step)?.name ?? '');
