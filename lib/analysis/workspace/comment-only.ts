@@ -49,7 +49,7 @@ const OF_THE_HOST =
 const PRINTS: ReadonlySet<string> = new Set(
   (
     'awk base64 basename break cat continue cp cut date dirname echo exit false fold grep head jq local ls mkdir mv nl ' +
-    'paste printf read return rm sed seq set shopt sort tail tee test touch tr true uniq wc [ [['
+    'paste printf read return rm sed seq set shopt sort tail tee test touch tr true uniq unzip wc [ [['
   ).split(' '),
 );
 

@@ -582,3 +582,37 @@ describe('artifacts of an outsider’s run', () => {
 describe('scripts that read artifacts', () => {
   testSuite({ rules: ['artifact-poisoning'], atLeast: 'HIGH', attacks: [...LISTS, ...FLOWS], nearMisses: DECISIONS });
 });
+
+const READS: StepLike = 'PR=$(cat nr)\ngh pr edit "$PR" --add-label seen';
+const holding = (
+  name: string,
+  permissions: object | undefined,
+  ...steps: readonly StepLike[]
+): ReturnType<typeof row> => row(name, main(workflow(AFTER_BUILD, [GET, ...steps], {}, { permissions }), BUILD));
+
+describe('values of an artifact by what the job holds', () => {
+  testSuite({
+    rules: ['artifact-poisoning'],
+    attacks: [
+      holding('a token that pushes', { contents: 'write' }, READS),
+      holding('a secret', { 'pull-requests': 'write' }, READS, { run: './label', env: { KEY: '${{ secrets.KEY }}' } }),
+      holding('a script that runs from it', { 'pull-requests': 'write' }, 'bash run.sh'),
+      holding('a value in a script', undefined, { id: 'a', run: 'echo "n=$(cat nr)" >> "$GITHUB_OUTPUT"' }, PASTES),
+    ],
+    nearMisses: [
+      holding('a token for conversations', { 'pull-requests': 'write', issues: 'write' }, READS),
+      holding('a token for checks', { checks: 'write', statuses: 'write' }, READS),
+      holding('a token that is not known', undefined, READS),
+      holding(
+        'comments after unpacking',
+        { contents: 'write', 'pull-requests': 'write' },
+        'unzip out.zip',
+        { id: 'a', run: 'echo "n=$(cat nr)" >> "$GITHUB_OUTPUT"' },
+        {
+          uses: 'peter-evans/create-or-update-comment@v5',
+          with: { 'issue-number': '${{ steps.a.outputs.n }}', 'body-path': 'body.txt' },
+        },
+      ),
+    ],
+  });
+});

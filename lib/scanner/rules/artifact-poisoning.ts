@@ -1,5 +1,6 @@
 import type { ForeignDownload } from '#lib/analysis/checkouts/run-artifacts.ts';
 import { memoInRepository } from '#lib/analysis/memo.ts';
+import { privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
@@ -21,7 +22,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. The `branches` of `workflow_run` keep no fork out: they match the name of the fork’s branch, which can be `main` too. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower; if the job only comments with what it reads, it is LOW.',
+      'A path that is computed, other than from plain text of `env`, may lead anywhere. An artifact passed on to other jobs is tracked only through outputs. Only the first 20 downloads of each job are judged. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file. The `branches` of `workflow_run` keep no fork out: they match the name of the fork’s branch, which can be `main` too. Behind a check of the person’s permission, a label or a script that refuses forks, a finding is one level lower; if the job only comments with what it reads, or is not known to hold more than a token for conversations, checks and statuses, a value that it reads is LOW.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -1253,7 +1254,9 @@ function* check(job: Job, { repository }: RuleContext): Generator<Report<Message
       span: download.span,
       facts: [factOf('download', download.step)],
       severity:
-        use.kind === 'read' && onlyComments(download, repository) ? 'LOW' : severityOf(download, use, use.job ?? job),
+        use.kind === 'read' && (onlyComments(download, repository) || !changesMore(use.job ?? job))
+          ? 'LOW'
+          : severityOf(download, use, use.job ?? job),
       confidence:
         use.unsure === true ? 'low' : download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
       attributes: {
@@ -1291,6 +1294,11 @@ function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownl
   const names = producers.map((workflow) => workflow.name?.value ?? workflow.source.path);
   const how = conditionsToDrop ? ' after removing the conditions in its file' : '';
   return `${names.join(', ')}, which a fork’s pull request can run${how}`;
+}
+
+function changesMore(job: Job): boolean {
+  const { strong, assumed } = privilegesOf(job);
+  return strong && !assumed;
 }
 
 const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
