@@ -24,11 +24,9 @@ const SERIOUS: ReadonlySet<string> = new Set([
   'actions',
   'packages',
   'id-token',
-  'pull-requests',
   'deployments',
   'pages',
   'attestations',
-  'issues',
 ]);
 
 type Message = 'write-all' | 'read-all' | 'missing' | 'broad';
@@ -43,7 +41,7 @@ export const excessivePermissions = defineRule({
     recommendation:
       'Set `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes its own `permissions` block with only the scopes it needs.',
     limits:
-      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block, or a scope that a job does not use, is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, outside movable containers and without repository code that these could run.',
+      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown. A missing block, or a scope that a job does not use, is LOW where only scripts of plain commands, actions of GitHub and actions pinned to a commit run, outside movable containers and without repository code that these could run. So is an unused scope that reaches only issues, pull requests, checks or statuses.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -412,6 +410,46 @@ export const excessivePermissions = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - run: make test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            # expect: broad LOW
+            issues: write
+            pull-requests: write
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci && npm test
+            report:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh issue create --title Failed --body Failed && gh pr comment 1 --body Failed
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            # expect: broad MEDIUM
+            pull-requests: write
+            contents: write
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci && npm test
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh release create v1 && gh pr comment 1 --body Released
+                  env: { GH_TOKEN: "\${{ github.token }}" }
         `,
       },
       {
