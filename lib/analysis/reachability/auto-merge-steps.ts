@@ -1,9 +1,9 @@
-import { actionOf, innerSteps, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step } from '#lib/workflow/model/model.ts';
+import { actionOf, innerSteps, inputOf, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Job, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { memoByNode, memoInRepository } from '../memo.ts';
+import { memoByNode, memoByRepository, memoInRepository } from '../memo.ts';
 import { runsAfterFailure } from './needed-jobs.ts';
 
 export interface AutoMergeStep {
@@ -100,6 +100,37 @@ function actOfCommand({ program, args }: ShellCommand): Kind | undefined {
   if (first !== 'api') return undefined;
   if (values.some((value) => /\/pulls\/[^/]+\/merge\b|mergePullRequest/.test(value))) return 'merge';
   return values.some((value) => value.includes('enablePullRequestAutoMerge')) ? 'auto-merge' : undefined;
+}
+
+/** True for a step that only approves, in a repository where no file seems to merge what is approved. */
+export function leavesUnmerged({ kinds }: AutoMergeStep, repository: Repository): boolean {
+  return kinds.size === 1 && kinds.has('approval') && !mergesPullRequests(repository);
+}
+
+const mergesPullRequests = memoByRepository(
+  ({ workflows, actions, partial }): boolean => partial || [...workflows, ...actions].some(mayMerge),
+);
+
+const MERGES =
+  /\bauto[-_ ]?merg|\bmerge[-_]?(?:me|pull|pr|bot)|\bpr merge\b|\bpulls?[./]merge\b|\/pulls\/[^\s/]{1,100}\/merge\b|\buses:[^\n#]{1,200}merge/gi;
+
+function mayMerge(definition: Definition): boolean {
+  const found = [...definition.source.text.matchAll(MERGES)];
+  if (found.length === 0) return false;
+  const own = stepsOf(definition).filter(mergesCreatedBefore);
+  return found.some(({ index }) => !own.some(({ span }) => span.start <= index && index < span.end));
+}
+
+function mergesCreatedBefore(step: Step): boolean {
+  const text = step.run?.value ?? inputOf(step, 'pull-request-number')?.value ?? '';
+  return step.parent.steps
+    .slice(0, step.index)
+    .some(
+      (before) =>
+        before.id !== undefined &&
+        runsAction(before, 'peter-evans/create-pull-request') &&
+        text.includes(`steps.${before.id.value}.outputs.pull-request-`),
+    );
 }
 
 /** True for a step that fails unless Dependabot itself opened the pull request and signed its commit. */

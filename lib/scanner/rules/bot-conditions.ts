@@ -1,7 +1,7 @@
 import { bringsOutsidersCode } from '#lib/analysis/checkouts/checkouts.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
-import { autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { autoMergeStep, isVerifiedBefore, leavesUnmerged } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { holds } from '#lib/analysis/reachability/conditions.ts';
 import {
   endsInFailure,
@@ -259,7 +259,8 @@ function severityOf(test: IdentityTest, node: Job | Step, event: OutsiderEvent, 
 
 function actsOnChange(step: Step, { steps }: Job, repository: Repository): boolean {
   const act = autoMergeStep(step, repository);
-  return act !== undefined && (act.kind !== 'push' || bringsOutsidersCode(steps.slice(0, step.index + 1), repository));
+  if (act === undefined || leavesUnmerged(act, repository)) return false;
+  return act.kind !== 'push' || bringsOutsidersCode(steps.slice(0, step.index + 1), repository);
 }
 
 function fixOf(

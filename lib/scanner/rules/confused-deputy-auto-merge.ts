@@ -6,7 +6,12 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenMayWrite, tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
-import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import {
+  type AutoMergeStep,
+  autoMergeStep,
+  isVerifiedBefore,
+  leavesUnmerged,
+} from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
 import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
@@ -29,7 +34,7 @@ export const confusedDeputyAutoMerge = defineRule({
     recommendation:
       "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it. Push a pull request’s code to a branch only after someone with write access has reviewed that commit, and look runs up by `head_sha`.",
     limits:
-      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that someone must set lowers the rest. Branch rules that still require a review are not considered. Pushes in composite actions, and branches or approvals of runs that an action makes, are not followed. A step that reads the commit of a run is assumed to compare it.',
+      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. A push is LOW unless the job checks out the pull request’s code, and a label that someone must set lowers the rest. Branch rules that still require a review are not considered. A conditional approval is MEDIUM while no workflow or action of the repository merges pull requests; programs outside of workflows that merge what is approved are not seen. Pushes in composite actions, and branches or approvals of runs that an action makes, are not followed. A step that reads the commit of a run is assumed to compare it.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -564,7 +569,7 @@ function severityOf(
   ) {
     return 'LOW';
   }
-  const arranged = kind === 'git-author' || /\[bot\]$|^\d+$/.test(name);
+  const arranged = (kind === 'git-author' || /\[bot\]$|^\d+$/.test(name)) && !leavesUnmerged(act, repository);
   const labelled = isLabelled(approvalBefore(step, decided, repository));
   if (arranged) return labelled ? 'MEDIUM' : 'HIGH';
   return labelled ? 'LOW' : 'MEDIUM';
@@ -610,7 +615,6 @@ function eventDecidedByIdentity(step: Step, { repository }: RuleContext): Outsid
       (candidate.event === 'pull_request_target' || candidate.event === 'workflow_run') &&
       scenariosOf(candidate).some(
         (scenario) =>
-          // The actor who opens a pull request is its author; only later events have another actor.
           scenario.action !== 'opened' &&
           mayRun(step, { ...scenario, identity: 'asked' }) &&
           !mayRun(step, { ...scenario, identity: 'other' }),
