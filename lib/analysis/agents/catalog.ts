@@ -18,6 +18,7 @@ export interface Agent {
   readonly prompts: readonly Text[];
   readonly promptFile: Text | undefined;
   readonly readsEvent: boolean;
+  readonly instructed: boolean;
   readonly access: 'writers' | 'named' | 'anyone';
   readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
   readonly tools: readonly Tool[];
@@ -32,6 +33,7 @@ interface ActionProfile {
   readonly promptFile?: string;
   readonly switches?: readonly string[];
   readonly readsEvent?: 'always' | 'without-prompt';
+  readonly instructedBy?: readonly string[];
   readonly checksAccess?: true;
   readonly wideners?: readonly string[];
   readonly tools: (step: Step) => readonly Tool[];
@@ -94,12 +96,14 @@ const ACTIONS: Readonly<Record<string, ActionProfile>> = {
     vendor: 'gemini',
     prompts: ['prompt'],
     switches: ['settings'],
+    instructedBy: ['prompt', 'settings', 'extensions'],
     tools: (step) => geminiTools(inputOf(step, 'settings')?.value ?? ''),
   },
   'google-gemini/gemini-cli-action': {
     vendor: 'gemini',
     prompts: ['prompt'],
     switches: ['settings_json'],
+    instructedBy: ['prompt', 'settings_json'],
     tools: (step) => geminiTools(inputOf(step, 'settings_json')?.value ?? ''),
   },
   'actions/ai-inference': {
@@ -189,6 +193,7 @@ function actionAgents(step: Step): Agent[] {
       prompts,
       promptFile,
       readsEvent: profile.readsEvent === 'always' || (profile.readsEvent === 'without-prompt' && !instructed),
+      instructed: profile.instructedBy?.some((name) => inputOf(step, name) !== undefined) ?? true,
       ...accessOf(step, profile),
       tools: profile.tools(step),
     },
@@ -239,6 +244,7 @@ function commandAgents(step: Step): Agent[] {
         prompts: [],
         promptFile: undefined,
         readsEvent: false,
+        instructed: true,
         access: 'anyone',
         widenedBy: undefined,
         tools: commandTools(profile.vendor, rest),
@@ -261,6 +267,7 @@ function modelCall(command: ShellCommand, step: Step): Agent {
     prompts: [],
     promptFile: undefined,
     readsEvent: false,
+    instructed: true,
     access: 'anyone',
     widenedBy: undefined,
     tools: [],

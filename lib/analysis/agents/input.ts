@@ -8,7 +8,7 @@ import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
 import { type Agent, writtenIn } from './catalog.ts';
 import { holdsList, readsList } from './lists.ts';
-import { printsVariables } from './tools.ts';
+import { isInstructed, printsVariables } from './tools.ts';
 
 export interface AgentInput {
   /**
@@ -44,6 +44,7 @@ export function outsideInput(
   if (first === undefined) return undefined;
   const item = `the content of the ${first.event} event`;
   if (agent.readsEvent) return { route: 'item', source: item, certain: true };
+  if (!isInstructed(agent)) return undefined;
   if (mentionsItem(step) || mentionsItem(writtenIn(agent)) || preparedFromItem(agent))
     return { route: 'item', source: item, certain: false };
   return agent.widenedBy !== undefined && agent.access === 'anyone'

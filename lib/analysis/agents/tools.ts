@@ -212,8 +212,15 @@ function geminiGrants(step: Step): ToolPermission[] {
 const PRINTS =
   /"run_shell_command(?:"|\((?:(?:awk|bash|cat|curl|cut|diff|echo|env|export|grep|head|jq|node|perl|printenv|printf|python3?|ruby|sed|set|sh|sort|tail|tee|xargs|zsh)\b[^)]{0,200}|(?:git|gh(?: api| search| (?:issue|pr)(?: (?:diff|list|view))?)?)[ :*]{0,3})\))/;
 
+/** False if the agent gets only the constant prompt of its action, in an empty workspace. */
+export function isInstructed({ instructed, inner, step }: Agent): boolean {
+  return instructed || inner !== undefined || step.index > 0;
+}
+
 /** False if no command that the agent may run prints its variables or the issue. */
-export function printsVariables({ vendor, step, command }: Agent): boolean {
+export function printsVariables(agent: Agent): boolean {
+  const { vendor, step, command } = agent;
+  if (!isInstructed(agent)) return false;
   if (vendor !== 'gemini' || command !== undefined) return true;
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
   const list = coreToolsIn(settings);

@@ -16,7 +16,6 @@ const COMMENTS: ReadonlySet<string> = new Set([
 
 const DOWNLOADS = ['actions/checkout', 'actions/download-artifact', 'dawidd6/action-download-artifact'] as const;
 
-/** True if a job does nothing with a downloaded artifact but write comments. */
 export function onlyComments({ step }: ForeignDownload, repository: Repository): boolean {
   const job = jobOf(step);
   if (job === undefined || job.outputs !== undefined) return false;

@@ -229,7 +229,25 @@ const NEEDED = 'Fix ${{ needs.list.outputs.issues }}';
 const IN_A_BLOCK = `{\n  echo 'issues<<EOF'\n  ${ALL_TEXT}\n  echo EOF\n} >> "$GITHUB_OUTPUT"`;
 const IN_A_LINE = `echo "issues=$(${ALL_TEXT} | jq -c .)" >> "$GITHUB_OUTPUT"`;
 
+const OWN_PROMPT: StepLike = { uses: GEMINI, with: { gemini_api_key: '${{ secrets.KEY }}' } };
+
 const SCHEDULED = [
+  row('the event for an agent with a prompt of the author', onIssue({ uses: GEMINI, with: { prompt: 'Triage' } })),
+  row('files that an agent without a prompt finds', onIssue({ uses: 'actions/checkout@v5' }, OWN_PROMPT)),
+  row('files that a script makes for it', onIssue({ env: ENV, run: 'echo "$B" > GEMINI.md' }, OWN_PROMPT)),
+  row('settings of an agent without a prompt', onIssue({ uses: GEMINI, with: { settings: '{"hooks":{}}' } })),
+  row(
+    'extensions of an agent without a prompt',
+    onIssue({ uses: GEMINI, with: { extensions: '["https://a.example"]' } }),
+  ),
+  row(
+    'an agent without a prompt in a local action',
+    main(onIssue({ uses: 'actions/checkout@v5' }, { uses: LOCAL }), composite([OWN_PROMPT])),
+  ),
+  row(
+    'the comment that the Claude action reads',
+    workflow('issue_comment', [{ uses: CLAUDE, with: { ...KEY, claude_args: '--allowedTools Bash' } }]),
+  ),
   row('issues of another job in a prompt', listedBefore(IN_A_BLOCK, NEEDED)),
   row('titles of another job in a matrix', listedBefore(IN_A_LINE, 'Fix ${{ matrix.issue.title }}', MATRIX)),
   row('one title of another job', listedBefore(IN_A_LINE, 'Fix ${{ fromJSON(needs.list.outputs.issues)[0].title }}')),
@@ -295,6 +313,11 @@ const SCHEDULED = [
 ];
 
 const NOT_SEEN = [
+  row('an agent with a prompt of its action alone', onIssue(OWN_PROMPT)),
+  row(
+    'an agent with a prompt of its former action alone',
+    onIssue({ uses: 'google-gemini/gemini-cli-action@v0', with: { version: '0.1.9' } }),
+  ),
   row(
     'a title in a variable that the agent cannot print',
     onIssue({
@@ -403,6 +426,15 @@ describe('agents with tools that write', () => {
     atLeast: 'HIGH',
     attacks: SCHEDULED,
     nearMisses: NOT_SEEN,
+  });
+});
+
+describe('agents with the number of an issue', () => {
+  const withNumber = { uses: GEMINI, with: { github_issue_number: '${{ github.event.issue.number }}' } };
+  testSuite({
+    rules: ['ai-prompt-injection'],
+    attacks: [row('files in its workspace', onIssue({ uses: 'actions/checkout@v5' }, withNumber))],
+    nearMisses: [row('a prompt of its action alone', onIssue(withNumber))],
   });
 });
 

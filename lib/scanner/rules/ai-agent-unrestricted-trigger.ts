@@ -22,7 +22,7 @@ export const aiAgentUnrestrictedTrigger = defineRule({
     recommendation:
       'Remove the wildcard, or list the few names that need access. For agents without a check of their own, add `if: contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)`.',
     limits:
-      'A check in a script is recognised only when an earlier step queries the API for a role or membership. Checks inside unknown actions are not seen.',
+      'A check in a script is recognised only when an earlier step queries the API for a role or membership. Checks inside unknown actions are not seen. An agent that gets only the constant prompt of its action, in an empty workspace, is MEDIUM: it costs quota.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-1',
