@@ -138,6 +138,12 @@ export const WEAK_CREDENTIAL = [
   },
 ] as const;
 
+export const MISSING_PROGRAM = {
+  lower: 1,
+  unless: { slot: 'checkout', where: { executes: ['true', 'likely', 'image'] } },
+  because: 'GitHub’s image lacks the program that would run the code, and no step before installs it.',
+} as const;
+
 export function keysElsewhere<const Name extends string>(slot: Name): Modifier<Name> {
   return {
     lower: 1,

@@ -177,7 +177,6 @@ const failingSteps = memoByNode(({ steps }: Job): readonly Step[] =>
   steps.filter((step) => endsInFailure(step) && !step.mapping.entries.has('continue-on-error')),
 );
 
-/** True for a step that only ends the job, so that its condition is a gate. */
 export function endsInFailure(step: Step): boolean {
   const script = step.run?.value ?? '';
   if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);

@@ -31,6 +31,7 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import type { Checkout } from '../checkouts/checkouts.ts';
 import { memoByNode } from '../memo.ts';
 import { isBareImageBuild } from '../privileges/isolated-builds.ts';
+import { isAbsent } from './absent-programs.ts';
 import { matrixCommands } from './matrix-commands.ts';
 
 export interface Execution {
@@ -39,6 +40,7 @@ export interface Execution {
   readonly what: string;
   readonly runs: RunsProject;
   readonly onlyInImageBuild?: true;
+  readonly absent?: string;
 }
 
 interface Ground {
@@ -123,7 +125,9 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
     const [program, called] = programOf(command, step);
     const runs = judge(program, called, words, folder, ground, step) ?? ofListed(command, words, folder, ground, step);
     const image = program === 'docker' && isBareImageBuild(words) ? { onlyInImageBuild: true as const } : {};
-    return runs === undefined ? [] : [{ step, span: command.span, what: firstWords(command.text), runs, ...image }];
+    if (runs === undefined) return [];
+    const found = { step, span: command.span, what: firstWords(command.text), runs, ...image };
+    return isAbsent(command, step) ? [{ ...found, runs: 'likely', absent: program }] : [found];
   });
 }
 

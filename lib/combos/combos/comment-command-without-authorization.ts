@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, MISSING_PROGRAM, WEAK_CREDENTIAL } from '../combo.ts';
 
 export const commentCommandWithoutAuthorization = defineCombo({
   id: 'comment-command-without-authorization',
@@ -22,7 +22,7 @@ export const commentCommandWithoutAuthorization = defineCombo({
       any: [
         {
           rule: 'untrusted-checkout',
-          where: { executes: ['true', 'likely'], guard: ['absent', 'opted-out'], holds: true },
+          where: { executes: ['true', 'likely', 'absent'], guard: ['absent', 'opted-out'], holds: true },
         },
       ],
     },
@@ -37,6 +37,7 @@ export const commentCommandWithoutAuthorization = defineCombo({
       unless: { slot: 'checkout', where: { executes: 'true' } },
       because: 'It is likely but not certain that a later step runs a file of the checkout.',
     },
+    MISSING_PROGRAM,
     {
       lower: 2,
       unless: { slot: 'checkout', where: { message: 'open' } },

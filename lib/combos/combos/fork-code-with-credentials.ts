@@ -1,5 +1,5 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
-import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, MISSING_PROGRAM, WEAK_CREDENTIAL } from '../combo.ts';
 
 export const forkCodeWithCredentials = defineCombo({
   id: 'fork-code-with-credentials',
@@ -12,7 +12,7 @@ export const forkCodeWithCredentials = defineCombo({
       any: [
         {
           rule: 'untrusted-checkout',
-          where: { executes: ['true', 'likely', 'image'], guard: ['absent', 'opted-out'], holds: true },
+          where: { executes: ['true', 'likely', 'image', 'absent'], guard: ['absent', 'opted-out'], holds: true },
         },
       ],
     },
@@ -29,9 +29,10 @@ export const forkCodeWithCredentials = defineCombo({
     },
     {
       lower: 1,
-      unless: { slot: 'checkout', where: { executes: ['true', 'likely'] } },
+      unless: { slot: 'checkout', where: { executes: ['true', 'likely', 'absent'] } },
       because: 'The code only runs in an image build, which gets none of the job’s credentials.',
     },
+    MISSING_PROGRAM,
     {
       lower: 1,
       unless: { slot: 'checkout', where: { confidence: ['high', 'medium'] } },
@@ -116,6 +117,20 @@ export const forkCodeWithCredentials = defineCombo({
                 - uses: actions/checkout@v4.2.2
                   with: { ref: "\${{ github.event.pull_request.head.sha }}" }
                 - run: npm ci && npm test
+        `,
+      },
+      {
+        severity: 'MEDIUM',
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: pnpm lint --fix
         `,
       },
       {

@@ -53,3 +53,7 @@ export const RETIRED_RUNNER_LABELS = [
   { label: 'macos-14-large', removed: '2026-11-02', successor: 'macos-15-large', onlyAnnounced: true },
   { label: 'macos-14-xlarge', removed: '2026-11-02', successor: 'macos-15-xlarge', onlyAnnounced: true },
 ] as const satisfies readonly RetiredRunnerLabel[];
+
+export const ABSENT_PROGRAMS: ReadonlySet<string> = new Set(
+  'bun deno hatch just mise nox pdm pnpm poetry task tox uv'.split(' '),
+);

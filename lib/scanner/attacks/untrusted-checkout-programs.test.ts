@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
+import { composite, LOCAL, main, row, type StepLike, testSuite, workflow } from '../../../tests/support/attack-rows.ts';
 
 const SHA = '${{ github.event.pull_request.head.sha }}';
 
@@ -242,4 +242,52 @@ const NEAR = [
 
 describe('programs that run an untrusted checkout', () => {
   testSuite({ rules: ['untrusted-checkout-exec', 'unverified-script-exec'], attacks: PROGRAMS, nearMisses: NEAR });
+});
+
+const LINT = 'pnpm lint --fix';
+const inJob = (name: string, job: object, ...steps: StepLike[]): ReturnType<typeof row> =>
+  row(name, workflow('pull_request_target', [HEAD, ...steps], job));
+
+const INSTALLED = [
+  inJob('npm, which the image has', {}, 'npm ci'),
+  inJob('yarn, which the image has', {}, 'yarn lint'),
+  inJob('pnpm after its action', {}, { uses: 'pnpm/action-setup@v4' }, LINT),
+  inJob('pnpm after an unknown action', {}, { uses: 'acme/prepare@v1' }, LINT),
+  inJob('pnpm after a cache, which may hold it', {}, { uses: 'actions/cache@v4', with: { path: '~/.local' } }, LINT),
+  inJob('pnpm after a script', {}, 'corepack enable', LINT),
+  inJob('pnpm after a command', {}, `npm install -g pnpm\n${LINT}`),
+  inJob('pnpm after a command of a list', {}, `command -v pnpm || npm install -g pnpm && ${LINT}`),
+  inJob('pnpm after corepack in a list', {}, `corepack enable && ${LINT}`),
+  inJob('npx, which fetches pnpm', {}, `npx ${LINT}`),
+  inJob('pnpm on an own machine', { 'runs-on': 'self-hosted' }, LINT),
+  inJob('pnpm on an own image', { 'runs-on': 'acme-large' }, LINT),
+  inJob('pnpm on an image that a matrix names', { 'runs-on': '${{ matrix.os }}' }, LINT),
+  inJob('pnpm on a runner of a group', { 'runs-on': { group: 'acme', labels: 'ubuntu-latest' } }, LINT),
+  inJob('pnpm in a container', { container: 'ghcr.io/acme/node:22' }, LINT),
+  inJob('pnpm in a shell of its own', { defaults: { run: { shell: 'bash -l {0}' } } }, LINT),
+  inJob('pnpm in a shell of the step', {}, { run: LINT, shell: 'bash -l {0}' }),
+  inJob('pnpm on a path that the job names', { env: { PATH: '/opt/tools:/usr/bin:/bin' } }, LINT),
+  inJob('pnpm on a path that the command names', {}, `PATH=/opt/tools ${LINT}`),
+  inJob('pnpm by its path', {}, `node_modules/.bin/${LINT}`),
+  inJob('pnpm after a program of the folder', {}, `./just setup && ${LINT}`),
+  inJob('npm after pnpm', {}, `${LINT} || npm run lint`),
+  row('pnpm after a local action', main(onTarget({ uses: LOCAL }, HEAD, LINT), composite(['corepack enable']))),
+  row('pnpm in a local action', main(onTarget(HEAD, { uses: LOCAL }), composite(['corepack enable', LINT]))),
+];
+
+const MISSING = [
+  inJob('pnpm', {}, LINT),
+  inJob('pnpm twice', {}, `echo lint\npnpm install && ${LINT}`),
+  inJob('pnpm after Node.js', {}, { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } }, LINT),
+  inJob('pnpm on another image', { 'runs-on': 'macos-15' }, LINT),
+  inJob('bun', {}, 'bun run build'),
+  inJob('deno', {}, 'deno task build'),
+  inJob('uv', {}, 'uv sync'),
+  inJob('poetry', {}, 'poetry install'),
+  inJob('just', {}, 'set -eu\njust build'),
+  inJob('tox', {}, 'tox -e py'),
+];
+
+describe('programs that an image lacks', () => {
+  testSuite({ rules: ['untrusted-checkout-exec'], atLeast: 'HIGH', attacks: INSTALLED, nearMisses: MISSING });
 });

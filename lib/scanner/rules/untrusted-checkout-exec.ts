@@ -13,7 +13,7 @@ import { splitAdvice } from '../remedies/split-workflow.ts';
 import { checkoutFact } from '../shared/shared-facts.ts';
 import { isReachedWithPrivileges } from '../shared/when.ts';
 
-type Message = 'runs' | 'approved' | 'settings' | 'unproven';
+type Message = 'runs' | 'approved' | 'absent' | 'settings' | 'unproven';
 
 export const untrustedCheckoutExec = defineRule({
   id: 'untrusted-checkout-exec',
@@ -25,7 +25,7 @@ export const untrustedCheckoutExec = defineRule({
     recommendation:
       'Run the pull request’s code in a `pull_request` workflow with a read-only token, upload its results as an artifact, and let a `workflow_run` workflow that runs none of that code perform the privileged steps.',
     limits:
-      'A built-in list of programs and actions determines what executes the checked-out code. Scripts of the base that run files of the checkout through another path, composite actions nested in each other or, without network access, in other repositories, and later jobs that restore a cache are not followed. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded, at MEDIUM.',
+      'A built-in list of programs and actions determines what executes the checked-out code. A program that GitHub’s images lack is known to be missing only if no script and only well-known actions run before it. Scripts of the base that run files of the checkout through another path, composite actions nested in each other or, without network access, in other repositories, and later jobs that restore a cache are not followed. Whether actions/checkout refuses the code of a deleted fork is not known: events that an author can cause without the fork count as not guarded, at MEDIUM.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -41,6 +41,8 @@ export const untrustedCheckoutExec = defineRule({
       runs: '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}.',
       approved:
         '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}; {{approval}}.',
+      absent:
+        '{{what}} would execute an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with {{held}}, but GitHub’s image lacks {{program}} and no step before it installs it.',
       settings:
         '{{what}} takes its settings from an outsider’s files, checked out in line {{line}}, in a run that {{event}} starts with {{held}}: they can name another server, which then gets its token.',
       unproven:
@@ -49,6 +51,28 @@ export const untrustedCheckoutExec = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            missing:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: absent MEDIUM
+                - run: pnpm lint --fix
+            installed:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: pnpm/action-setup@v4
+                # expect: runs HIGH
+                - run: pnpm lint --fix
+        `,
+      },
       {
         yaml: yaml`
           on: pull_request_target
@@ -891,7 +915,14 @@ function settingsReport(
 function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repository: Repository): Report<Message> {
   const { guard, event, events, foreign } = checkout;
   const approval = approvalBefore(execution.step, checkout, repository);
-  const message = guard === 'unproven' ? 'unproven' : approval === undefined ? 'runs' : 'approved';
+  const message =
+    guard === 'unproven'
+      ? 'unproven'
+      : approval !== undefined
+        ? 'approved'
+        : execution.absent === undefined
+          ? 'runs'
+          : 'absent';
   const privileges = privilegesIn(job, scenariosOf(checkout));
   return {
     message,
@@ -900,6 +931,7 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
       line: String(job.workflow.source.position(checkout.span.start).line),
       event,
       held: heldBy(job, privileges),
+      program: execution.absent ?? '',
       ...(approval === undefined ? {} : { approval: APPROVALS[approval].text }),
     },
     at: execution.step,

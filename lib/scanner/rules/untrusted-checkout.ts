@@ -661,7 +661,9 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
           ? 'false'
           : executed.every(({ onlyInImageBuild }) => onlyInImageBuild) && runnerKind(job) === 'hosted'
             ? 'image'
-            : 'likely';
+            : executed.every(({ absent }) => absent !== undefined)
+              ? 'absent'
+              : 'likely';
       yield report(job, first, { executes, executed, handled }, repository);
     }
   }
