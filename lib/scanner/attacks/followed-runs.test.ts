@@ -22,6 +22,8 @@ const ATTACKS = [
     afterTests('head_branch', ['pull_request', 'issues'], "github.event.workflow_run.event != 'issues'"),
   ),
   row('the message of the commit of a pull request', afterTests('head_commit.message', ['pull_request'])),
+  row('the name of a run, which a pull request sets by `run-name`', afterTests('name', ['pull_request'])),
+  row('the path of a file that a pull request gave the name of another', afterTests('path', ['pull_request'])),
   row('the title of a run that a comment started', afterTests('display_title', ['issue_comment'])),
   row(
     'the title of a run on the default branch that a comment started',
