@@ -1,6 +1,7 @@
 import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { RepositoryMemo } from '../memo.ts';
 import { evaluates } from '../reachability/conditions.ts';
 import { requiredJobs } from '../reachability/needed-jobs.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
@@ -37,9 +38,9 @@ function isLimitedAt(
   depth: number,
 ): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (at.kind === 'step' && limits(at.condition, names, event)) return true;
+  if (at.kind === 'step' && limits(at.condition, names, event, repository)) return true;
   if (job === undefined) return false;
-  if ([job, ...requiredJobs(job)].some(({ condition }) => limits(condition, names, event))) return true;
+  if ([job, ...requiredJobs(job)].some(({ condition }) => limits(condition, names, event, repository))) return true;
   const { workflow } = job;
   const callers = repository.callersOf(workflow);
   return (
@@ -51,17 +52,13 @@ function isLimitedAt(
   );
 }
 
-const limitsOf = new WeakMap<Text, Map<string, boolean>>();
+const limitsOf = new RepositoryMemo<Text, string, boolean>();
 
-function limits(condition: Text | undefined, names: readonly string[], event: string): boolean {
+function limits(condition: Text | undefined, names: readonly string[], event: string, repository: Repository): boolean {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   if (condition === undefined || node === undefined) return false;
-  const known = limitsOf.get(condition) ?? new Map<string, boolean>();
-  limitsOf.set(condition, known);
-  const key = `${event} ${names.join(' ')}`;
-  const found = known.get(key) ?? names.some((name) => implies(node, name, event));
-  known.set(key, found);
-  return found;
+  const find = (): boolean => names.some((name) => implies(node, name, event));
+  return limitsOf.get(repository, condition, `${event} ${names.join(' ')}`, find);
 }
 
 function implies(node: ExpressionNode, name: string, event: string): boolean {
