@@ -1,7 +1,8 @@
-import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { runnerKind, soleLabels } from '#lib/analysis/privileges/runners.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { setKey } from '#lib/workflow/edits/keys.ts';
+import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -15,10 +16,11 @@ export const missingTimeout = defineRule({
   id: 'missing-timeout',
   meta: {
     title: 'Job has no timeout',
-    why: 'A job that hangs runs for six hours, and on a self-hosted runner for days. Until then it occupies a runner, costs minutes and may block other jobs.',
+    why: 'A job that hangs runs for six hours. Until then it occupies a runner, costs minutes and may block other jobs.',
     attack: 'An attacker who can start the job repeatedly keeps the runners busy and uses up the paid minutes.',
     recommendation: 'Set `timeout-minutes` on the job to about twice its usual duration.',
-    limits: 'The job’s usual duration is not known; the fix inserts 60 minutes as a starting point.',
+    limits:
+      'The job’s usual duration is not known; the fix inserts 60 minutes as a starting point. Jobs on `ubuntu-slim` are not reported, because GitHub ends them after 15 minutes.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -32,7 +34,7 @@ export const missingTimeout = defineRule({
     ],
     messages: {
       missing: 'No timeout for {{jobs}}: a hanging step occupies a runner for up to six hours.',
-      held: 'No timeout for {{jobs}}: a hanging step can occupy a self-hosted runner for days.',
+      held: 'No timeout for {{jobs}}: a hanging step occupies a self-hosted runner for up to six hours.',
       started: 'No timeout for {{jobs}}, which anyone can start through {{event}}.',
     },
   },
@@ -89,6 +91,33 @@ export const missingTimeout = defineRule({
             triage: { runs-on: ubuntu-latest, steps: [{ run: make triage }] }
         `,
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            # expect: missing INFO
+            label:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: actions/labeler@v6
+            # expect: started LOW
+            label-and-check:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/labeler@v6
+                - run: ./check.sh
+            other:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/labeler@v6
+                - uses: acme/check@v1
+            either:
+              runs-on: \${{ matrix.os }}
+              strategy: { matrix: { os: [ubuntu-slim, ubuntu-latest] } }
+              steps: [{ run: ./check.sh }]
+        `,
+      },
     ],
     good: [
       {
@@ -110,6 +139,9 @@ export const missingTimeout = defineRule({
                 - { uses: actions/checkout@v5, timeout-minutes: 5 }
             called:
               uses: ./.github/workflows/build.yml
+            slim:
+              runs-on: ubuntu-slim
+              steps: [{ run: make }]
         `,
       },
     ],
@@ -119,13 +151,30 @@ export const missingTimeout = defineRule({
 
 const MAX_NAMED = 5;
 
+const BRIEF_ACTIONS = [
+  'actions/add-to-project',
+  'actions/checkout',
+  'actions/create-github-app-token',
+  'actions/first-interaction',
+  'actions/labeler',
+  'actions/stale',
+  'amannn/action-semantic-pull-request',
+  'dessant/lock-threads',
+  'hmarr/auto-approve-action',
+  'kentaro-m/auto-assign-action',
+  'pascalgn/size-label-action',
+  'release-drafter/release-drafter',
+  'toshimaru/auto-author-assign',
+] as const;
+
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const groups = new Map<Message, { readonly event: string; readonly jobs: [Job, ...Job[]] }>();
   for (const job of workflow.jobs) {
     if (job.uses !== undefined || job.steps.length === 0 || isLimited(job)) continue;
-    const held = runnerKind(job) === 'self-hosted';
+    const brief = job.steps.every((step) => runsAction(step, ...BRIEF_ACTIONS));
+    const held = !brief && runnerKind(job) === 'self-hosted';
     // A fork’s `pull_request` can change the timeout anyway; an event that runs the base’s workflow cannot.
-    const event = held ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
+    const event = held || brief ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
     const message = held ? 'held' : event === undefined ? 'missing' : 'started';
     const group = groups.get(message);
     if (group === undefined) groups.set(message, { event: event ?? '', jobs: [job] });
@@ -150,6 +199,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 
 function isLimited(job: Job): boolean {
   if (entryOf(job.mapping, 'timeout-minutes') !== undefined) return true;
+  if (soleLabels(job)?.every((label) => label === 'ubuntu-slim') === true) return true;
   return job.steps.every(({ mapping }) => entryOf(mapping, 'timeout-minutes') !== undefined);
 }
 
