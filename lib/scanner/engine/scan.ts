@@ -433,10 +433,14 @@ function messageOf({ message, within }: Report, { meta }: Rule): string {
   return within === undefined ? text : text.replace(/\.$/, ' in {{within}}.');
 }
 
-/** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */
+/**
+ * Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. The name of a `secret`
+ * is shown in upper case, as GitHub lists it.
+ */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
   const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string, at: number) => {
-    const value = data[name] ?? '';
+    const given = data[name] ?? '';
+    const value = name === 'secret' ? given.toUpperCase() : given;
     const shown = valueText(value);
     // A clause that a rule adds only sometimes brings its own space.
     return shown !== '' && value.startsWith(' ') && /\S$/.test(message.slice(0, at)) ? ` ${shown}` : shown;

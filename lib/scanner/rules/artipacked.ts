@@ -603,7 +603,7 @@ function judge(
   return {
     ...report,
     data: {
-      credential: checkout.secret ?? 'the job token',
+      credential: checkout.secret === undefined ? 'the job token' : nameOf(checkout.secret),
       place: outsideWorkspace ? 'a temporary directory' : '.git/config',
       later: reader ?? '',
     },
@@ -615,6 +615,10 @@ function judge(
     fix: needed ? undefined : forget(checkout, definition, later, repository),
     attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake === 'talk' ? 'write' : stake },
   };
+}
+
+function nameOf(credential: string): string {
+  return credential.startsWith('secrets.') ? `the secret ${credential.slice(8).toUpperCase()}` : credential;
 }
 
 interface Verdict {

@@ -470,7 +470,7 @@ function heldAfter(uses: readonly CacheUse[], job: Job): Report<Message> | undef
   if (use === undefined) return undefined;
   return {
     message: 'holds',
-    data: { cache: use.name, how: use.how === 'asked' ? 'as configured' : 'by default', secret: secret.toUpperCase() },
+    data: { cache: use.name, how: use.how === 'asked' ? 'as configured' : 'by default', secret },
     at: use.step,
     span: use.span,
     severity: 'LOW',

@@ -167,7 +167,7 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
     const places = uses.length === 1 ? 'one place' : `${uses.length} places`;
     yield {
       message,
-      data: { secret: secret.toUpperCase(), service, places },
+      data: { secret, service, places },
       at,
       span: text.span,
       anchor: secret,

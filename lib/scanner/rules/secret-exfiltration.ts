@@ -36,15 +36,15 @@ export const secretExfiltration = defineRule({
       'https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/',
     ],
     messages: {
-      collector: '{{secret}} is sent to {{host}}, where anyone can collect it.',
+      collector: '{{what}} is sent to {{host}}, where anyone can collect it.',
       others:
-        'One request sends {{secret}} and other services’ secrets to {{host}}, which by their names belongs to none of these services.',
+        'One request sends {{what}} and other services’ secrets to {{host}}, which by their names belongs to none of these services.',
       environment: 'The whole environment, including every secret in it, is sent to {{host}}.',
-      lookup: '{{secret}} is sent out through a DNS lookup, which passes most firewalls.',
-      encoded: '{{secret}} is encoded twice, which evades log masking, and sent to {{host}}.',
-      address: '{{secret}} is sent to the bare IP address {{host}}.',
+      lookup: '{{what}} is sent out through a DNS lookup, which passes most firewalls.',
+      encoded: '{{what}} is encoded twice, which evades log masking, and sent to {{host}}.',
+      address: '{{what}} is sent to the bare IP address {{host}}.',
       token: 'The job’s token is sent to {{host}}, which is not part of GitHub.',
-      socket: '{{secret}} is sent over a raw connection to {{host}}.',
+      socket: '{{what}} is sent over a raw connection to {{host}}.',
     },
   },
   examples: {
@@ -141,7 +141,7 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
   const [message, severity] = verdict;
   yield {
     message,
-    data: { secret: nameOf(secrets[0]), host: hosts[0] ?? 'a computed destination' },
+    data: { what: nameOf(secrets[0]), host: hosts[0] ?? 'a computed destination' },
     at: step,
     span: command.span,
     severity,
@@ -156,7 +156,7 @@ function isLookedUp(secret: string, { command, encodings }: Transmission): boole
 const PLACE = /(?:^|_)(?:dns|domain|endpoint|fqdn|host|hostname|server|zone)(?:_name)?$/;
 
 function nameOf(secret: string | undefined): string {
-  return secret === '*' ? 'The object with all secrets' : `The secret ${secret ?? ''}`;
+  return secret === '*' ? 'The object with all secrets' : `The secret ${secret?.toUpperCase() ?? ''}`;
 }
 
 const SERVICES: readonly (readonly [name: RegExp, hosts: RegExp])[] = [

@@ -184,7 +184,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
 function report({ message, file, secret, step, span }: SecretFile, upload: Upload): Report<Message> {
   return {
     message,
-    data: { file, secret: secret.toUpperCase(), to: upload.to, line: String(sourceOf(step).position(span.start).line) },
+    data: { file, secret, to: upload.to, line: String(sourceOf(step).position(span.start).line) },
     at: upload.step,
     span: upload.step.uses?.span ?? upload.step.span,
     anchor: `${message} ${file}`,

@@ -145,7 +145,7 @@ function* check(job: CallJob, { repository }: RuleContext): Generator<Report<Mes
     const read = callee === undefined ? new Set(['*']) : secretsRead(callee);
     if (read.size === 0) return;
     const known = !read.has('*');
-    const names = [...read].sort();
+    const names = [...read].sort().map((name) => name.toUpperCase());
     yield {
       ...shared,
       message: known ? 'local' : 'unread',
