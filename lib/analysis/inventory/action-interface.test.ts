@@ -29,18 +29,19 @@ describe('the table of interfaces', () => {
   });
 
   it.each([
-    ['actions/checkout@v6', undefined, 'moving'],
-    ['actions/checkout@v6.1', undefined, 'moving'],
-    ['actions/checkout@v6.0', undefined, 'older'],
-    ['actions/checkout@v6.9', undefined, 'newer'],
-    ['actions/checkout@v6.0.0', undefined, 'older'],
-    ['actions/checkout@v6.1.0', undefined, 'same'],
-    [`actions/checkout@${'0'.repeat(40)}`, 'v6.99.1', 'newer'],
-    [`actions/checkout@${'0'.repeat(40)}`, undefined, undefined],
-    ['actions/checkout@main', undefined, undefined],
-    ['actions/checkout@v99', undefined, undefined],
-    ['acme/unknown@v1', undefined, undefined],
-  ])('compares %s (%s) with the release in the table: %s', (uses, comment, used) => {
-    expect(known(uses, comment)?.used).toBe(used);
+    ['actions/checkout@v6', undefined, 'moving', 'v6'],
+    ['actions/checkout@v6.1', undefined, 'moving', 'v6.1'],
+    ['actions/checkout@v6.0', undefined, 'older', 'v6.1.0'],
+    ['actions/checkout@v6.9', undefined, 'newer', 'v6.9'],
+    ['actions/checkout@v6.0.0', undefined, 'older', 'v6.1.0'],
+    ['actions/checkout@v6.1.0', undefined, 'same', 'v6.1.0'],
+    [`actions/checkout@${'0'.repeat(40)}`, 'v6.99.1', 'newer', 'v6.99.1'],
+    [`actions/checkout@${'0'.repeat(40)}`, undefined, undefined, undefined],
+    ['actions/checkout@main', undefined, undefined, undefined],
+    ['actions/checkout@v99', undefined, undefined, undefined],
+    ['acme/unknown@v1', undefined, undefined, undefined],
+  ])('compares %s (%s) with the release in the table: %s, shown as %s', (uses, comment, used, tag) => {
+    const found = known(uses, comment);
+    expect([found?.used, found?.tag]).toEqual([used, tag]);
   });
 });

@@ -48,7 +48,9 @@ export const knownInterface = memoByNode((uses: Uses): KnownInterface | undefine
   const releases = releasesOf(name);
   const used = releases && usedVersion(uses);
   const release = used && releases.get(used.version.numbers[0] ?? -1);
-  return release && { ...release, used: relationOf(used.version, release.version) };
+  if (used === undefined || release === undefined) return undefined;
+  const relation = relationOf(used.version, release.version);
+  return { ...release, used: relation, tag: relation === 'older' ? release.tag : used.tag };
 });
 
 function relationOf(used: Version, read: Version): KnownInterface['used'] {
