@@ -107,6 +107,15 @@ export const undocumentedPermissions = defineRule({
               steps:
                 - uses: acme/tag-action@v1
                 - uses: acme/announce-action@v1
+            pages:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+                deployments: write
+              steps:
+                - uses: acme/setup@v1
+                - uses: acme/build@v1
+                - uses: cloudflare/pages-action@v1
             single:
               runs-on: ubuntu-latest
               permissions:
