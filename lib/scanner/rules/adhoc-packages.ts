@@ -49,8 +49,7 @@ export const adhocPackages = defineRule({
     ],
     messages: {
       newest: '{{tool}} installs the newest {{packages}} available when the job runs.',
-      exact:
-        '{{tool}} installs {{packages}} outside a lockfile: its dependencies resolve to whatever is newest when the job runs.',
+      exact: '{{tool}} installs {{packages}} outside a lockfile: its dependencies are not locked.',
       source: '{{packages}} is added as a package source, which can then replace any system package.',
     },
   },
