@@ -35,9 +35,9 @@ export const unpinnedTools = defineRule({
       'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-03-Dependency-Chain-Abuse',
     ],
     messages: {
-      missing: '{{action}} installs the newest version of {{tool}}, which {{role}}, because {{input}} is not set.',
-      moving: '{{action}} installs version “{{version}}” of {{tool}}, which {{role}}.',
-      range: '{{action}} installs the newest version of {{tool}}, which {{role}}, that matches “{{version}}”.',
+      missing: 'Because {{input}} is not set, {{action}} installs the newest version of {{tool}}{{beside}}.',
+      moving: '{{action}} installs version “{{version}}” of {{tool}}{{beside}}.',
+      range: '{{action}} installs the newest version of {{tool}} that matches “{{version}}”{{beside}}.',
     },
   },
   examples: {
@@ -60,6 +60,13 @@ export const unpinnedTools = defineRule({
                   with: { version: "~> v2" }
                 - run: terraform apply
                   env: { TOKEN: "\${{ secrets.TOKEN }}" }
+            build:
+              runs-on: ubuntu-latest
+              permissions: { contents: read }
+              steps:
+                # expect: missing INFO
+                - uses: goreleaser/goreleaser-action@9c156ee8a17a598857849441385a2041ef570552 # v6.3.0
+                  with: { args: release --skip=publish }
         `,
       },
     ],
@@ -93,7 +100,7 @@ function* check(step: Step): Generator<Report<Message>> {
   const action = actionOf(step);
   const installer = action && (BY_ACTION.get(action.name) ?? BY_ACTION.get(action.slug));
   if (action === undefined || installer === undefined) return;
-  const { tool, role, input, alternatives } = installer;
+  const { tool, input, alternatives } = installer;
   if (step.with?.expression !== undefined || alternatives?.some((name) => inputOf(step, name) !== undefined) === true) {
     return;
   }
@@ -101,12 +108,19 @@ function* check(step: Step): Generator<Report<Message>> {
   const version = text?.value.trim() ?? '';
   const message = judge(version, installer);
   if (message === undefined) return;
+  const holds = holdsSomething(step);
   yield {
     message,
-    data: { action: `${action.owner}/${action.repo}`, tool, role, input, version },
+    data: {
+      action: `${action.owner}/${action.repo}`,
+      tool,
+      input,
+      version,
+      beside: holds ? ', which runs next to the job’s credentials' : '',
+    },
     at: step,
     span: version === '' ? (step.uses?.text.span ?? step.span) : (text?.span ?? step.span),
-    severity: holdsSomething(step) ? 'LOW' : 'INFO',
+    severity: holds ? 'LOW' : 'INFO',
   };
 }
 
