@@ -310,6 +310,20 @@ jobs:
   ]);
 });
 
+it.each([
+  [['actions/checkout@v5', 'Actions/Checkout@v4'], 'use one action from other repositories, and no bot updates them.'],
+  [
+    ['actions/checkout@v5', `actions/checkout@${'a'.repeat(40)}`, 'github/codeql-action/init@v4'],
+    'use 2 actions from other repositories, and no bot updates them, although one of them is pinned to a commit.',
+  ],
+  [[`actions/checkout@${'a'.repeat(40)}`], 'and no bot updates them, although it is pinned to a commit.'],
+])('counts actions that no bot updates once: %j', (used, text) => {
+  const steps = used.map((name) => `      - uses: ${name}\n`).join('');
+  const only = rules.filter(({ id }) => id === 'missing-dependency-updates');
+  const { findings } = scanRepository(createRepository([{ path: PATH, text: workflow(steps) }]), { rules: only });
+  expect(findings.map(({ description }) => description)).toEqual([expect.stringContaining(text)]);
+});
+
 it('copies related places into findings, and adds the trigger through which outsiders come', () => {
   const text =
     'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4.2.2\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';

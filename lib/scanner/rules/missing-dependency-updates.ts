@@ -213,12 +213,13 @@ function* check(repository: Repository): Generator<Report<Message>> {
     };
     return;
   }
-  const pinned = used.filter(({ uses: { reference } }) => reference?.kind === 'repository' && isFullSha(reference.ref));
+  const count = namesOf(used).size;
+  const pinned = namesOf(used.filter(({ uses }) => isPinned(uses))).size;
   yield {
     message: 'none',
     data: {
-      count: used.length === 1 ? 'one action' : `${used.length} actions`,
-      pinned: pinned.length === 0 ? '' : `, although ${pinned.length} of them are pinned to a commit`,
+      count: count === 1 ? 'one action' : `${count} actions`,
+      pinned: pinned === 0 ? '' : `, although ${pinnedText(pinned, count)} pinned to a commit`,
     },
     at: first.at,
     span: first.uses.span,
@@ -228,6 +229,19 @@ function* check(repository: Repository): Generator<Report<Message>> {
 
 function isRemote({ reference }: Uses): boolean {
   return reference?.kind === 'repository';
+}
+
+function isPinned({ reference }: Uses): boolean {
+  return reference?.kind === 'repository' && isFullSha(reference.ref);
+}
+
+function namesOf(used: readonly { readonly uses: Uses }[]): ReadonlySet<string> {
+  return new Set(used.flatMap(({ uses: { reference } }) => (reference?.kind === 'repository' ? reference.name : [])));
+}
+
+function pinnedText(pinned: number, count: number): string {
+  if (count === 1) return 'it is';
+  return pinned === 1 ? 'one of them is' : `${pinned} of them are`;
 }
 
 const RENOVATE = /^(?:renovatebot\/github-action|suzuki-shunsuke\/pinact-action)$|renovate/;
