@@ -324,6 +324,19 @@ it.each([
   expect(findings.map(({ description }) => description)).toEqual([expect.stringContaining(text)]);
 });
 
+it('counts each place that reads a stored token', () => {
+  const text = workflow(`      - uses: actions/checkout@v4
+        with: { token: "\${{ secrets.PAT }}" }
+      - run: ./\${{ secrets.PAT }}/\${{ secrets.pat }}
+        env: { OTHER: "\${{ secrets.PAT || github.token }}", MORE: "\${{ secrets.PAT_2 }}" }
+`);
+  const only = rules.filter(({ id }) => id === 'long-lived-credentials');
+  const { findings } = scanRepository(createRepository([{ path: PATH, text }]), { rules: only });
+  expect(findings.map(({ description }) => description)).toEqual([
+    expect.stringContaining('PAT is used in 3 places, here for actions/checkout'),
+  ]);
+});
+
 it('copies related places into findings, and adds the trigger through which outsiders come', () => {
   const text =
     'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4.2.2\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';

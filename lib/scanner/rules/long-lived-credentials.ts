@@ -1,6 +1,6 @@
-import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
+import { expressionTexts, secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { storedCloudKey } from '#lib/analysis/privileges/cloud-sign-ins.ts';
-import { opensLittle } from '#lib/analysis/privileges/secret-names.ts';
+import { opensLittle, secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
@@ -32,7 +32,7 @@ export const longLivedCredentials = defineRule({
     ],
     messages: {
       cloud:
-        'The stored key {{secret}} is used in {{places}} to log in to {{service}}, which supports OIDC and needs no stored key.',
+        'The stored key {{secret}}, used in {{places}}, logs in to {{service}}, which supports OIDC and needs no stored key.',
       token:
         'The stored token {{secret}} is used in {{places}}, here for {{service}}; the job’s own token or a GitHub App’s would be short-lived.',
     },
@@ -146,25 +146,21 @@ interface Use {
   readonly secret: string;
   readonly text: Text;
   readonly at: Workflow | Job | Step;
-  readonly namesOtherService?: boolean;
 }
 
 function* check({ workflows }: Repository): Generator<Report<Message>> {
-  const bySecret = new Map<string, Use[]>();
+  const bySecret = new Map<string, Use>();
   for (const workflow of workflows) {
     if (!/secrets/i.test(workflow.source.text)) continue;
     for (const use of usesIn(workflow)) {
       const key = `${use.message} ${use.secret}`;
-      const known = bySecret.get(key);
-      if (known === undefined) bySecret.set(key, [use]);
-      else known.push(use);
+      if (!bySecret.has(key)) bySecret.set(key, use);
     }
   }
-  for (const uses of bySecret.values()) {
-    const first = uses.find(({ namesOtherService }) => namesOtherService !== true);
-    if (first === undefined) continue;
-    const { message, service, secret, text, at } = first;
-    const places = uses.length === 1 ? 'one place' : `${uses.length} places`;
+  const counts = bySecret.size === 0 ? undefined : placesReading(workflows);
+  for (const { message, service, secret, text, at } of bySecret.values()) {
+    const count = counts?.get(secret) ?? 1;
+    const places = count === 1 ? 'one place' : `${count} places`;
     yield {
       message,
       data: { secret, service, places },
@@ -173,9 +169,19 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
       anchor: secret,
       severity: message === 'token' || opensLittle(secret) ? 'LOW' : 'MEDIUM',
       confidence: message === 'cloud' ? 'high' : 'medium',
-      attributes: { kind: message === 'cloud' ? 'cloud-key' : 'write-token', secret, places: uses.length },
+      attributes: { kind: message === 'cloud' ? 'cloud-key' : 'write-token', secret, places: count },
     };
   }
+}
+
+function placesReading(workflows: readonly Workflow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const workflow of workflows) {
+    for (const { text } of expressionTexts(workflow, 'secrets')) {
+      for (const name of new Set(secretNamesIn(text))) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
 
 function* usesIn(workflow: Workflow): Generator<Use> {
@@ -198,9 +204,9 @@ function* variablesOf(variables: Variables | undefined, at: Use['at'], around: s
       const [secret] = storedIn(value);
       const others = variables?.entries.map((entry) => `${entry.name} ${entry.value.value}`).join(' ') ?? '';
       const temporary = variables?.get('AWS_SESSION_TOKEN') !== undefined;
-      if (secret === undefined || temporary) continue;
-      const namesOtherService = STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`);
-      yield { message: 'cloud', service: 'AWS', secret, text: value, at, namesOtherService };
+      if (secret === undefined || temporary || STORAGE_WITHOUT_OIDC.test(`${others.replaceAll('_', ' ')} ${around}`))
+        continue;
+      yield { message: 'cloud', service: 'AWS', secret, text: value, at };
     } else if (name === 'GH_TOKEN' || name === 'GITHUB_TOKEN') {
       const [secret] = storedIn(value);
       if (secret !== undefined && !MODEL_TOKEN.test(secret))
