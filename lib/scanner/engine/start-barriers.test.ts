@@ -64,15 +64,36 @@ const NEVER = "github.event_name == 'pull_request_target'";
 
 it.each([
   ['an event that the workflow has', 'pull_request_target', NEVER, '', 'MEDIUM'],
-  ['an event that the workflow lacks', 'workflow_dispatch', NEVER, '', 'LOW'],
+  ['an event that the workflow lacks', 'workflow_dispatch', NEVER, '', 'INFO'],
   ['one of two events', 'workflow_dispatch', `${NEVER} || github.event_name == 'workflow_dispatch'`, '', 'MEDIUM'],
   ['what a caller’s event may be', 'workflow_call', NEVER, '', 'MEDIUM'],
-  ['a step’s event that the workflow lacks', 'workflow_dispatch', 'github.actor', `if: ${NEVER}, `, 'LOW'],
+  ['a step’s event that the workflow lacks', 'workflow_dispatch', 'github.actor', `if: ${NEVER}, `, 'INFO'],
   ['a step’s event that the workflow has', 'pull_request_target', 'github.actor', `if: ${NEVER}, `, 'MEDIUM'],
 ])('a MEDIUM finding behind %s', (_, event, condition, ofStep, severity) => {
   const steps = `[{ ${ofStep}uses: actions/checkout@v4 }, { run: npm ci }]`;
   const text = `on: ${event}\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-latest\n    if: ${condition}\n    steps: ${steps}\n`;
   expect(severities('artipacked', text)).toEqual([`a ${severity}`]);
+});
+
+it.each([
+  ['an event that the workflow lacks', 'workflow_dispatch', NEVER, 'INFO', 'no event of the workflow meets'],
+  ['an event that the workflow has', 'pull_request_target', NEVER, 'LOW', undefined],
+  ['an event that an input decides', 'workflow_dispatch', `inputs.all && ${NEVER} || inputs.all`, 'LOW', undefined],
+])('a LOW finding behind %s', (_, event, condition, severity, because) => {
+  const text = `on: ${event}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    if: ${condition}\n    steps: [{ uses: actions/checkout@v3 }]\n`;
+  const found = findings(text).filter(({ ruleId }) => ruleId === 'deprecated-runtime');
+  expect(found.map((each) => each.severity)).toEqual([severity]);
+  const [note] = (found[0]?.related ?? []).flatMap((each) => (/cannot start/.test(each.note) ? [each.note] : []));
+  expect(note?.includes(because ?? '')).toBe(because === undefined ? undefined : true);
+  expect(note ?? '').not.toContain('the finding is');
+});
+
+it('keeps the severity of what a skipped step only shows', () => {
+  const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    if: ${NEVER}\n    steps: [{ uses: actions/checkout@v5 }]\n`;
+  const found = findings(text).filter(({ ruleId }) =>
+    ['constant-condition', 'missing-dependency-updates'].includes(ruleId),
+  );
+  expect(found.map(({ severity }) => severity)).toEqual(['LOW', 'LOW']);
 });
 
 it('says why the finding is lower, and what will raise it again', () => {

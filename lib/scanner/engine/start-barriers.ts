@@ -22,27 +22,33 @@ export function barrierBefore(job: Job, { repository, facts }: RuleContext): Sta
   return taken ? undefined : barrier;
 }
 
-const ABOUT_NOT_RUNNING: ReadonlySet<string> = new Set([
+const HOLDS_WITHOUT_RUN: ReadonlySet<string> = new Set([
   'constant-condition',
+  'missing-dependency-updates',
   'skipped-required-check',
   'workflow-lint',
 ]);
 
-/** Lowers a HIGH report about a job that cannot start and a MEDIUM one that no run can reach, and states the reason. */
+/**
+ * Lowers a HIGH report about a job that cannot start, a MEDIUM one in a rejected file, and a MEDIUM or LOW one that no run
+ * can reach, and states the reason.
+ */
 export function withBarrier(report: Report, { id, meta }: Rule, context: RuleContext): Report {
   const severity = report.severity ?? meta.severity;
-  if ((severity !== 'HIGH' && severity !== 'MEDIUM') || HARMFUL_WITHOUT_RUN.has(id)) return report;
+  if (severity === 'INFO' || HARMFUL_WITHOUT_RUN.has(id)) return report;
   const { at } = report;
   if ('setting' in at || at.kind === 'lockfile' || at.kind === 'dependabot' || at.kind === 'action') return report;
   const node = at.kind === 'step' ? jobOf(at) : at;
-  const rejection = node && rejectionOf(node.kind === 'workflow' ? node : node.workflow);
-  const unmet = at.kind === 'workflow' || ABOUT_NOT_RUNNING.has(id) ? undefined : conditionBefore(at, context);
+  const isLow = severity === 'LOW';
+  const rejection = isLow ? undefined : node && rejectionOf(node.kind === 'workflow' ? node : node.workflow);
+  const unmet = at.kind === 'workflow' || HOLDS_WITHOUT_RUN.has(id) ? undefined : conditionBefore(at, context);
   const barrier =
     rejection ?? unmet ?? (node?.kind === 'job' && severity === 'HIGH' ? barrierBefore(node, context) : undefined);
   if (barrier === undefined) return report;
-  const note = `the job cannot start until this changes, and the finding is ${severity} then: ${barrier.because}`;
+  const then = isLow ? '' : `, and the finding is ${severity} then`;
+  const note = `the job cannot start until this changes${then}: ${barrier.because}`;
   const related = [...(report.related ?? []), { span: barrier.span, note, file: sourceOf(at) }];
-  return { ...report, severity: severity === 'HIGH' ? 'MEDIUM' : 'LOW', related };
+  return { ...report, severity: severity === 'HIGH' ? 'MEDIUM' : barrier === unmet ? 'INFO' : 'LOW', related };
 }
 
 function conditionBefore(at: Job | Step, { repository }: RuleContext): StartBarrier | undefined {

@@ -237,7 +237,7 @@ export const templateInjection = defineRule({
               if: github.repository == 'acme/app'
               runs-on: ubuntu-latest
               steps:
-                # expect: contributor LOW
+                # expect: contributor INFO
                 - run: echo "\${{ github.event.head_commit.message }}"
         `,
       },

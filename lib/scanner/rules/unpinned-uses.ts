@@ -288,7 +288,7 @@ export const unpinnedUses = defineRule({
               permissions: { contents: write }
               runs-on: ubuntu-latest
               steps:
-                # expect: tag LOW
+                # expect: tag INFO
                 - uses: acme/setup@v1
         `,
       },
@@ -1125,13 +1125,13 @@ export const unpinnedUses = defineRule({
             report:
               runs-on: ubuntu-latest
               steps:
-                # expect: branch LOW
+                # expect: branch INFO
                 - uses: somebody/other-branch@master
                   if: github.ref == 'refs/heads/dev'
-                # expect: branch LOW
+                # expect: branch INFO
                 - uses: somebody/tag@master
                   if: github.ref_type == 'tag'
-                # expect: branch LOW
+                # expect: branch INFO
                 - uses: somebody/other-event@master
                   if: github.event_name == 'release'
                 # expect: branch HIGH
@@ -1144,7 +1144,7 @@ export const unpinnedUses = defineRule({
               if: github.event_name == 'schedule'
               runs-on: ubuntu-latest
               steps:
-                # expect: branch LOW
+                # expect: branch INFO
                 - uses: somebody/setup@master
         `,
       },

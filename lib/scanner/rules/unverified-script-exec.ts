@@ -372,20 +372,20 @@ export const unverifiedScriptExec = defineRule({
               if: false && github.event_name == 'push'
               runs-on: ubuntu-latest
               steps:
-                # expect: piped LOW
+                # expect: piped INFO
                 - run: curl -s https://tools.example.com/install.sh | bash
                   env: { CLOUD_TOKEN: "\${{ secrets.CLOUD_TOKEN }}" }
             elsewhere:
               if: github.repository == 'other/app'
               runs-on: ubuntu-latest
               steps:
-                # expect: insecure LOW
+                # expect: insecure INFO
                 - run: curl -s http://tools.example.com/install.sh | bash
             switch:
               if: vars.TOOLS == 'on' && github.event_name == 'push'
               runs-on: ubuntu-latest
               steps:
-                # expect: piped LOW
+                # expect: piped INFO
                 - run: curl -s https://tools.example.com/install.sh | bash
                   if: false
                 # expect: piped MEDIUM
