@@ -4,6 +4,7 @@ import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
+import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
 import {
@@ -161,6 +162,37 @@ export const selfRepository = defineRule({
                 # expect: replaced
                 - uses: "$/.github/actions/setup"
         `,
+      },
+      {
+        yaml: {
+          '.github/workflows/branches.yml': yaml`
+            on: schedule
+            jobs:
+              builds:
+                strategy: { matrix: { branch: [main, next] } }
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                    with: { ref: "\${{ matrix.branch }}" }
+                  # expect: replaced INFO
+                  - uses: ./.github/actions/setup
+                  - run: npm test
+              reads:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: npm run before
+                  - uses: actions/checkout@v4
+                    with: { ref: next }
+                  # expect: replaced LOW
+                  - uses: ./.github/actions/setup
+                  - run: gh release list
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
       },
       {
         yaml: {
@@ -355,10 +387,15 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       fix: fixOf([use], 'review'),
     };
   }
-  const [other] = replaced;
-  if (other !== undefined) {
+  const anyway = replaced.filter(runsCheckoutAnyway);
+  for (const [uses, severity] of [
+    [replaced.filter((use) => !anyway.includes(use)), 'LOW'],
+    [anyway, 'INFO'],
+  ] as const) {
+    const [other] = uses;
+    if (other === undefined) continue;
     const line = lineOf(otherCheckoutBefore(other) as Step);
-    yield { ...about('replaced', other, replaced, 'review', line), severity: 'LOW' };
+    yield { ...about('replaced', other, uses, 'review', line), severity, pedantic: severity === 'INFO' };
   }
   const [first] = plain;
   if (first === undefined) return;
@@ -427,6 +464,16 @@ function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {
   );
   const named = ['repository', 'ref'].map((name) => (last && inputOf(last, name)?.value.trim()) ?? '');
   return named.some((value) => value !== '' && !SAME.test(value)) ? last : undefined;
+}
+
+function runsCheckoutAnyway(use: LocalUse): boolean {
+  const from = otherCheckoutBefore(use)?.index ?? 0;
+  return (use.job?.steps ?? []).some(
+    (step) =>
+      step.index > from &&
+      step.run !== undefined &&
+      executionsInside(step, '', []).some(({ runs }) => runs === 'certain'),
+  );
 }
 
 function runsTheSame({ step, job, action }: LocalUse): boolean {
