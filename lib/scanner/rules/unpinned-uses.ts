@@ -19,7 +19,7 @@ import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import { actionOf, type RepositoryReference } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, sourceOf, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareVersions, mostSpecificTag, parseVersion } from '#lib/workflow/model/versions.ts';
@@ -56,7 +56,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Pin the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate update it.',
     limits:
-      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it without inputs that switch the step off. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell, and where only steps in other legs of the matrix use the keys, although the runner’s memory holds them in each. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
+      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it without inputs that switch the step off. A branch is rated lower where nothing but keys to its publisher’s own service is in reach, which their names tell, and where only steps in other legs of the matrix use the keys, although the runner’s memory holds them in each. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition; its own main branch is shown only with --pedantic, except in what others can use. That immutable releases protect full version tags is known of a few publishers only. Refs that `actions.lock` pins for a listed workflow count as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -468,6 +468,55 @@ export const unpinnedUses = defineRule({
                 # expect: archived INFO
                 - uses: actions/create-release@master
         `,
+      },
+      {
+        repository: 'Acme/App',
+        yaml: yaml`
+          on: push
+          jobs:
+            itself:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch INFO
+                - uses: acme/app/.github/actions/setup@main
+                # expect: branch LOW
+                - uses: acme/app/.github/actions/setup@dev
+                # expect: branch LOW
+                - uses: acme/app-tools/setup@main
+            called:
+              # expect: branch INFO
+              uses: acme/app/.github/workflows/build.yml@refs/heads/master
+        `,
+      },
+      {
+        repository: 'acme/app',
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            on: [push, workflow_call]
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: branch LOW
+                  - uses: acme/app/.github/actions/setup@main
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            runs:
+              using: composite
+              steps:
+                # expect: branch INFO
+                - uses: acme/app/tools/install@main
+          `,
+          'tools/install/action.yml': yaml`
+            name: Install
+            runs:
+              using: composite
+              steps:
+                # expect: branch LOW
+                - uses: acme/app/tools/download@main
+          `,
+        },
       },
       {
         repository: 'acme/app',
@@ -1305,7 +1354,8 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
   const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
   const known = networkOf(facts)?.actions.get(reference.slug);
   const message = messageFor(reference, facts);
-  const severity = severityFor(publisher, message, { at, reference, repository });
+  const itself = isItself(reference, repository) && !servesOthers(at);
+  const severity = itself ? 'INFO' : severityFor(publisher, message, { at, reference, repository });
   const vendorsKeys = holdsKeysOf(reference, at, repository);
   const spared = vendorsKeys && severity === 'MEDIUM' && SEVERITIES[publisher][message] === 'HIGH';
   yield {
@@ -1314,7 +1364,7 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
     at,
     span: text.span,
     severity,
-    pedantic: takesMoving(message) && (publisher === 'first-party' || publisher === 'own'),
+    pedantic: itself || (takesMoving(message) && (publisher === 'first-party' || publisher === 'own')),
     confidence: publisher === 'unclear' ? 'medium' : 'high',
     ...pin(uses, reference, known, facts),
     attributes: {
@@ -1326,6 +1376,16 @@ function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Gen
       mutability: takesMoving(message) ? 'tag' : message === 'channel' ? message : 'branch',
     },
   };
+}
+
+function isItself({ slug, ref }: RepositoryReference, { fullName }: Repository): boolean {
+  return slug === fullName?.toLowerCase() && /^(?:refs\/heads\/)?(?:main|master|trunk)$/.test(ref);
+}
+
+function servesOthers(at: Step | Job): boolean {
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (job === undefined) return !sourceOf(at).path.startsWith('.github/');
+  return job.workflow.triggers.some(({ event }) => event === 'workflow_call');
 }
 
 function messageFor({ slug, ref }: RepositoryReference, facts: Facts): Message {
