@@ -5,6 +5,7 @@ import type { Publish } from '#lib/analysis/publishing/publish.ts';
 import { publishesOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { mayRun, memberScenarios } from '#lib/analysis/reachability/outsider-reach.ts';
 import {
   type CacheUse,
   cacheReadingOff,
@@ -16,7 +17,7 @@ import {
 import { executionsAfter, executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -321,6 +322,55 @@ export const cachePoisoning = defineRule({
                 - run: npm run sync
         `,
       },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with: { token: "\${{ secrets.BOT_PAT }}" }
+                # expect: holds INFO
+                - uses: actions/cache@v4
+                  with: { path: node_modules, key: modules }
+                - run: npm test
+            not-on-pulls:
+              if: github.event_name == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with: { token: "\${{ secrets.BOT_PAT }}" }
+                # expect: holds LOW
+                - uses: actions/cache@v4
+                  with: { path: node_modules, key: modules }
+                - run: npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_call: { inputs: { ref: { type: string } } } }
+          jobs:
+            chosen:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with: { token: "\${{ secrets.BOT_PAT }}", ref: "\${{ inputs.ref || github.sha }}" }
+                # expect: holds INFO
+                - uses: actions/cache@v4
+                  with: { path: node_modules, key: modules }
+                - run: npm test
+            own:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with: { token: "\${{ secrets.BOT_PAT }}", ref: "\${{ github.ref }}" }
+                # expect: holds LOW
+                - uses: actions/cache@v4
+                  with: { path: node_modules, key: modules }
+                - run: npm test
+        `,
+      },
     ],
     good: [
       {
@@ -473,7 +523,7 @@ function heldAfter(uses: readonly CacheUse[], job: Job): Report<Message> | undef
     data: { cache: use.name, how: use.how === 'asked' ? 'as configured' : 'by default', secret },
     at: use.step,
     span: use.span,
-    severity: 'LOW',
+    ...(runsProposals(job) ? { severity: 'INFO', pedantic: true } : { severity: 'LOW' }),
     fix: switchOff(use),
     attributes: {
       role: 'reader',
@@ -482,6 +532,20 @@ function heldAfter(uses: readonly CacheUse[], job: Job): Report<Message> | undef
       publish: 'none',
     },
   };
+}
+
+function runsProposals(job: Job): boolean {
+  const { triggers } = job.workflow;
+  const onPulls = triggers.some(
+    (trigger) => trigger.event === 'pull_request' && memberScenarios(trigger).some((scenario) => mayRun(job, scenario)),
+  );
+  return onPulls || job.steps.some((step) => runsAction(step, 'actions/checkout') && CHOSEN.test(refOf(step)));
+}
+
+const CHOSEN = /\$\{\{[^}]{0,200}\b(?:inputs|head_ref|pull_request)\b/;
+
+function refOf(step: Step): string {
+  return inputOf(step, 'ref')?.value ?? '';
 }
 
 function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repository): Report<Message> {
