@@ -69,6 +69,23 @@ it('opinions, majors of the host’s own actions and repetitions in a file are p
   ]);
 });
 
+it('an input that a job inserts in several places is one finding with those places', () => {
+  const run = (input: string): string => `      - run: echo \${{ ${input} }}\n`;
+  const steps = [run('inputs.a'), run('github.event.inputs.a'), run('inputs.b'), run('inputs.a')].join('');
+  const text = `${job(steps, '{ workflow_dispatch: { inputs: { a: { type: string }, b: { type: string } } } }')}  b:
+    runs-on: ubuntu-latest
+    timeout-minutes: 5
+    steps:
+${run('inputs.a')}`;
+  const { findings } = scanRepository(createRepository([{ path: PATH, text }]));
+  const injections = findings.filter(({ ruleId }) => ruleId === 'template-injection');
+  expect(injections.filter(({ pedantic }) => pedantic !== true).map((each) => each.line)).toEqual([9, 11, 17]);
+  expect(injections.filter(({ pedantic }) => pedantic === true).map((each) => each.line)).toEqual([10, 12]);
+  expect(injections.every(({ fix }) => fix !== undefined)).toBe(true);
+  const again = injections[0]?.related?.filter(({ note }) => note === 'the same again') ?? [];
+  expect(again.map(({ line }) => line)).toEqual([10, 12]);
+});
+
 it('steps that aliases bring to several jobs are reported once, where they weigh most', () => {
   const text = `on: push
 jobs:

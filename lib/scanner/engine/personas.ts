@@ -36,19 +36,19 @@ const WORDS_BESIDE_STRONGER: Readonly<Record<string, string>> = {
 
 /**
  * Marks what a default scan leaves out: opinionated rules, repetitions in one file, places that aliases of YAML bring to
- * several jobs, except in the job where they weigh most, and findings whose facts stronger ones report already, which
- * show their places instead.
+ * several jobs, except in the job where they weigh most, and findings whose facts stronger ones report already. What is
+ * shown instead has the places of repetitions and facts.
  */
 export function assignPersonas(all: readonly Judged[]): Finding[] {
   const marked = new Set(all.filter(isOpinion));
-  markRepetitions(all, marked);
+  const repeated = markRepetitions(all, marked);
   markAliases(all, marked);
   const steps = markTold(all, marked);
   return all.map((each) => {
-    const told = steps.get(each);
+    const told = [...(repeated.get(each) ?? []), ...(steps.get(each) ?? [])];
     const { finding } = each;
     if (marked.has(each)) return { ...finding, pedantic: true };
-    return told === undefined ? finding : withSteps(finding, told);
+    return told.length === 0 ? finding : withSteps(finding, told);
   });
 }
 
@@ -66,17 +66,30 @@ function isOpinion({ rule, report }: Judged): boolean {
   return report.pedantic === true || pedantic === true || (pedantic?.includes(report.message) ?? false);
 }
 
-function markRepetitions(all: readonly Judged[], marked: Set<Judged>): void {
-  const shown = new Map<string, Judged>();
+const MAX_REPETITIONS = 10;
+
+function markRepetitions(all: readonly Judged[], marked: Set<Judged>): Steps {
+  const groups = new Map<string, Judged[]>();
   for (const each of all) {
     const { report, finding } = each;
     if (report.once === undefined || each.suppressed || marked.has(each)) continue;
     const key = `${finding.ruleId}\n${finding.file ?? ''}\n${report.once}`;
-    const before = shown.get(key);
-    const weaker = before !== undefined && severityRank(before.finding.severity) <= severityRank(finding.severity);
-    if (before !== undefined) marked.add(weaker ? each : before);
-    if (!weaker) shown.set(key, each);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
   }
+  const steps: Steps = new Map();
+  for (const [first, ...more] of groups.values()) {
+    let shown = first as Judged;
+    for (const each of more) {
+      if (severityRank(each.finding.severity) < severityRank(shown.finding.severity)) shown = each;
+    }
+    const others = [first as Judged, ...more].filter((each) => each !== shown);
+    for (const each of others) marked.add(each);
+    const places = others.slice(0, MAX_REPETITIONS).flatMap(({ finding }) => stepOf(finding, 'the same again') ?? []);
+    steps.set(shown, places);
+  }
+  return steps;
 }
 
 function markAliases(all: readonly Judged[], marked: Set<Judged>): void {
@@ -108,7 +121,7 @@ function markTold(all: readonly Judged[], marked: Set<Judged>): Steps {
     const [teller] = told;
     if (teller !== undefined && !told.includes(undefined)) {
       marked.add(each);
-      const place = stepOf(finding);
+      const place = stepOf(finding, WORDS_BESIDE_STRONGER[finding.ruleId] ?? finding.title);
       if (place !== undefined) steps.set(teller, [...(steps.get(teller) ?? []), place]);
       continue;
     }
@@ -124,16 +137,10 @@ function byStrength(a: Judged, b: Judged): number {
   );
 }
 
-function stepOf({
-  ruleId,
-  file,
-  line,
-  column,
-  endLine,
-  endColumn,
-  title,
-  snippet,
-}: Finding): NonNullable<Finding['related']>[0] | undefined {
+function stepOf(
+  { file, line, column, endLine, endColumn, snippet }: Finding,
+  note: string,
+): NonNullable<Finding['related']>[0] | undefined {
   if (file === null || line === null || column === null) return undefined;
   return {
     file,
@@ -141,7 +148,7 @@ function stepOf({
     column,
     endLine: endLine ?? line,
     endColumn: endColumn ?? column,
-    note: WORDS_BESIDE_STRONGER[ruleId] ?? title,
+    note,
     snippet,
   };
 }

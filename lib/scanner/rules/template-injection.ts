@@ -8,7 +8,7 @@ import { type Approval, approvalBefore } from '#lib/analysis/reachability/approv
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import type { Step } from '#lib/workflow/model/model.ts';
+import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
@@ -1093,6 +1093,7 @@ function judge(
     at: step,
     span: expression.span,
     ...(message === 'caller' && !takesEventText(taint, step) ? { once: message } : {}),
+    ...(message === 'member' ? { once: `${jobOf(step)?.id ?? ''} ${nameOfInput(taint)}` } : {}),
     ...(message === 'outsider' ? { facts: [factOf('text', step)] } : {}),
     severity: runsHere(step, repository) ? lowered(severityOf(taint, step), approved) : 'LOW',
     confidence: takesEventText(taint, step)
@@ -1118,6 +1119,10 @@ function kindOf({ writer, source, event }: Taint): 'event' | 'ref' | 'input' | '
   if (writer === 'outsider') return 'event';
   if (source === 'github.ref' || source === 'github.ref_name' || event === 'release') return 'ref';
   return source.startsWith('inputs.') ? 'input' : 'dispatch';
+}
+
+function nameOfInput({ source }: Taint): string {
+  return source.replace(/^github\.event\./, '');
 }
 
 function reportedElsewhere(taints: readonly Taint[]): boolean {
