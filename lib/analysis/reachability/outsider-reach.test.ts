@@ -321,6 +321,17 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf({ 'w.yml': `on: [pull_request_target, push]\njobs:\n${jobs}` }, 'w.yml', 'a')).toEqual(expected);
   });
 
+  it.each([
+    ['make; exit 1', []],
+    ['for i in 1 2; do make && exit 0; done; exit 1', ['pull_request_target']],
+    ['if make; then exit; fi; exit 1', ['pull_request_target']],
+    ['make; code=$?; if [ $code -ne 7 ]; then exit "$code"; fi; exit 1', ['pull_request_target']],
+    ['if make; then exit 2; fi; exit 1', []],
+  ])('after a job that ends with %s: %j', (script, expected) => {
+    const jobs = `  first: { runs-on: x, steps: [{ run: '${script}' }] }\n  a: { needs: first, runs-on: x }\n`;
+    expect(eventsOf({ 'w.yml': `on: pull_request_target\njobs:\n${jobs}` }, 'w.yml', 'a')).toEqual(expected);
+  });
+
   it('terminates for jobs that need each other', () => {
     const files = {
       'w.yml': 'on: pull_request\njobs:\n  a: { needs: b, runs-on: x }\n  b: { needs: [a, b], runs-on: x }\n',
