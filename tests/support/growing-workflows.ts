@@ -177,6 +177,10 @@ export const GROWING_WORKFLOWS: Readonly<Record<string, (bytes: number) => strin
         ? `    - uses: actions/checkout@v4\n      with: { ref: "\${{ github.head_ref }}", path: p${index} }\n`
         : `    - run: npm ci && make\n      working-directory: p${index - 1}\n`,
     ),
+  'checkouts and installations': (bytes) =>
+    steps(bytes, (index) =>
+      index % 2 === 0 ? `    - uses: actions/checkout@v4\n      with: { path: p${index} }\n` : '    - run: npm ci\n',
+    ),
   'uploads and downloads': (bytes) =>
     steps(
       bytes,

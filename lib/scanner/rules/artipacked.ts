@@ -1,3 +1,4 @@
+import { memoByNode } from '#lib/analysis/memo.ts';
 import { isInert, runsForeignCode, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { gitUse, type Use } from '#lib/analysis/privileges/git-use.ts';
 import { holdsToken, isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
@@ -594,7 +595,7 @@ function judge(
     leak === undefined
       ? verdictOf(checkout, stake, uses, {
           readerOf: () => readerOf(checkout, later, stake, repository),
-          isGivenTokenLater: (reader) => stake !== 'secret' && isGivenTokenLater(reader, later),
+          isGivenTokenLater: (reader) => stake !== 'secret' && isGivenTokenLater(reader),
           explicit: isTrue(persist),
         })
       : leakVerdict(leak, stake);
@@ -681,7 +682,7 @@ function readerOf(
     const inner = innerSteps(step, repository);
     return inner.length === 0 ? reads(step) : !isHandedToken(step) && inner.some(reads);
   });
-  const strong = readers.filter((step) => !isGivenTokenLater(step, later));
+  const strong = readers.filter((step) => !isGivenTokenLater(step));
   return strong.find((step) => !startsNoWorkspaceCode(step)) ?? strong[0] ?? readers[0];
 }
 
@@ -696,23 +697,31 @@ const ECOSYSTEMS: readonly { readonly installs: RegExp; readonly runs: RegExp }[
   },
 ];
 
-function isGivenTokenLater(reader: Step, later: readonly Step[]): boolean {
-  const run = commandsOf(reader).filter((command) => !isInert(command));
-  const used = ECOSYSTEMS.find(
+function isGivenTokenLater(reader: Step): boolean {
+  const used = installedFor(reader);
+  return (
+    used !== undefined && lastWithToken(reader.parent).some(([each, last]) => each === used && last > reader.index)
+  );
+}
+
+type Ecosystem = (typeof ECOSYSTEMS)[number];
+
+const installedFor = memoByNode((step: Step): Ecosystem | undefined => {
+  const run = commandsOf(step).filter((command) => !isInert(command));
+  return ECOSYSTEMS.find(
     ({ installs }) =>
       run.length > 0 &&
       run.every(({ program, args }) => installs.test([program, ...args.map(({ value }) => value)].join(' '))),
   );
-  return (
-    used !== undefined &&
-    later.some(
-      (step) =>
-        step.index > reader.index &&
-        holdsToken(step.env) &&
-        commandsOf(step).some(({ program }) => used.runs.test(program)),
-    )
-  );
-}
+});
+
+const lastWithToken = memoByNode(({ steps }: Step['parent']): readonly (readonly [Ecosystem, number])[] => {
+  const given = steps.filter(({ env }) => holdsToken(env));
+  return ECOSYSTEMS.map((ecosystem) => [
+    ecosystem,
+    given.findLast((step) => commandsOf(step).some(({ program }) => ecosystem.runs.test(program)))?.index ?? -1,
+  ]);
+});
 
 function stakeOf({ step, secret }: StoredCredential, facts: Facts): Stake {
   if (secret !== undefined) return 'secret';
