@@ -678,12 +678,20 @@ function readerOf(
   if (stake === 'secret') return later.find((step) => runsForeignCode(step) && !buildsInIsolation(step, folder));
   const reads = (step: Step): boolean =>
     runsWorkspaceCode(step) && !isHandedToken(step) && !buildsInIsolation(step, folder);
-  const readers = later.filter((step) => {
+  const isReader = (step: Step): boolean => {
     const inner = innerSteps(step, repository);
     return inner.length === 0 ? reads(step) : !isHandedToken(step) && inner.some(reads);
-  });
-  const strong = readers.filter((step) => !isGivenTokenLater(step));
-  return strong.find((step) => !startsNoWorkspaceCode(step)) ?? strong[0] ?? readers[0];
+  };
+  let reader: Step | undefined;
+  let strong: Step | undefined;
+  for (const step of later) {
+    if (!isReader(step)) continue;
+    reader ??= step;
+    if (isGivenTokenLater(step)) continue;
+    if (!startsNoWorkspaceCode(step)) return step;
+    strong ??= step;
+  }
+  return strong ?? reader;
 }
 
 const ECOSYSTEMS: readonly { readonly installs: RegExp; readonly runs: RegExp }[] = [
