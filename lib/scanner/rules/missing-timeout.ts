@@ -1,8 +1,9 @@
+import { agentsAt } from '#lib/analysis/agents/catalog.ts';
+import { runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { runnerKind, soleLabels } from '#lib/analysis/privileges/runners.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { setKey } from '#lib/workflow/edits/keys.ts';
-import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -20,7 +21,7 @@ export const missingTimeout = defineRule({
     attack: 'An attacker who can start the job repeatedly keeps the runners busy and uses up the paid minutes.',
     recommendation: 'Set `timeout-minutes` on the job to about twice its usual duration.',
     limits:
-      'The job’s usual duration is not known; the fix inserts 60 minutes as a starting point. Jobs on `ubuntu-slim` are not reported, because GitHub ends them after 15 minutes.',
+      'The job’s usual duration is not known; the fix inserts 60 minutes as a starting point. Jobs on `ubuntu-slim` are not reported, because GitHub ends them after 15 minutes. Jobs that outsiders start count as lasting only if they run a program of the workspace, a local action or an agent.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -100,18 +101,25 @@ export const missingTimeout = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: actions/checkout@v5
-                - uses: actions/labeler@v6
+                - uses: acme/labeler@v6
+            answer:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr comment "$NUMBER" --body "$(cat .github/welcome.md)"
+                - uses: actions/github-script@v8
+                  with: { script: "await github.rest.issues.addLabels({ ...context.repo, labels: ['new'] })" }
             # expect: started LOW
             label-and-check:
               runs-on: ubuntu-latest
               steps:
                 - uses: actions/labeler@v6
                 - run: ./check.sh
-            other:
+            agent:
               runs-on: ubuntu-latest
-              steps:
-                - uses: actions/labeler@v6
-                - uses: acme/check@v1
+              steps: [{ uses: anthropics/claude-code-action@v1 }]
+            local:
+              runs-on: ubuntu-latest
+              steps: [{ uses: ./.github/actions/check }]
             either:
               runs-on: \${{ matrix.os }}
               strategy: { matrix: { os: [ubuntu-slim, ubuntu-latest] } }
@@ -151,30 +159,14 @@ export const missingTimeout = defineRule({
 
 const MAX_NAMED = 5;
 
-const BRIEF_ACTIONS = [
-  'actions/add-to-project',
-  'actions/checkout',
-  'actions/create-github-app-token',
-  'actions/first-interaction',
-  'actions/labeler',
-  'actions/stale',
-  'amannn/action-semantic-pull-request',
-  'dessant/lock-threads',
-  'hmarr/auto-approve-action',
-  'kentaro-m/auto-assign-action',
-  'pascalgn/size-label-action',
-  'release-drafter/release-drafter',
-  'toshimaru/auto-author-assign',
-] as const;
-
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const groups = new Map<Message, { readonly event: string; readonly jobs: [Job, ...Job[]] }>();
   for (const job of workflow.jobs) {
     if (job.uses !== undefined || job.steps.length === 0 || isLimited(job)) continue;
-    const brief = job.steps.every((step) => runsAction(step, ...BRIEF_ACTIONS));
-    const held = !brief && runnerKind(job) === 'self-hosted';
+    const held = runnerKind(job) === 'self-hosted';
+    const lasts = job.steps.some((step) => runsWorkspaceCode(step) || agentsAt(step, repository).length > 0);
     // A fork’s `pull_request` can change the timeout anyway; an event that runs the base’s workflow cannot.
-    const event = held || brief ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
+    const event = held || !lasts ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
     const message = held ? 'held' : event === undefined ? 'missing' : 'started';
     const group = groups.get(message);
     if (group === undefined) groups.set(message, { event: event ?? '', jobs: [job] });
