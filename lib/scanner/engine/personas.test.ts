@@ -86,6 +86,15 @@ ${run('inputs.a')}`;
   expect(again.map(({ line }) => line)).toEqual([10, 12]);
 });
 
+it('a stored token with which a job publishes several packages is one finding', () => {
+  const publish = (folder: string, token: string): string =>
+    `      - run: cargo publish --manifest-path ${folder}/Cargo.toml\n        env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.${token} }}" }\n`;
+  const text = job([publish('a', 'CRATES'), publish('b', 'CRATES'), publish('c', 'OTHER_CRATES')].join(''));
+  const { findings } = scanRepository(createRepository([{ path: PATH, text }]));
+  const tokens = findings.filter(({ ruleId }) => ruleId === 'use-trusted-publishing');
+  expect(tokens.map(({ pedantic }) => pedantic === true)).toEqual([false, true, false]);
+});
+
 it('steps that aliases bring to several jobs are reported once, where they weigh most', () => {
   const text = `on: push
 jobs:

@@ -349,6 +349,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
         data: { registry: forTests ? `Test${registry}` : registry, secret },
         at: step,
         span,
+        once: `${jobOf(step)?.id ?? ''} ${registry} ${secret}`,
         confidence,
         severity: !forTests && isExposed(step, registry, context.repository) ? 'MEDIUM' : 'LOW',
         ...withoutToken(step, registry, context),
