@@ -6,7 +6,7 @@ import { usesGitHubPackages } from '#lib/analysis/privileges/github-packages.ts'
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { personalTokensPassed, storedTokensIn, tokensInReach } from '#lib/analysis/privileges/personal-tokens.ts';
-import { provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
+import { defaultTokenPushes, provenWrites } from '#lib/analysis/privileges/proven-writes.ts';
 import { registryPasswords } from '#lib/analysis/privileges/registry-logins.ts';
 import { tokensInRemotes } from '#lib/analysis/privileges/remotes.ts';
 import { isOnLastingMachine } from '#lib/analysis/privileges/runners.ts';
@@ -17,7 +17,7 @@ import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-u
 import { expandedSteps, releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
-import { outsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { outsiderEvents, privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import {
   cacheReadingOff,
@@ -388,7 +388,9 @@ function tokenFact(
     return;
   }
   if (declared === undefined) {
-    const proven = provenWrites(job);
+    const reached = privilegedOutsiderEvents(job, repository).length > 0;
+    const shared = reached && defaultTokenPushes(repository) ? ['contents'] : [];
+    const proven = [...new Set([...provenWrites(job), ...shared])];
     const strength = proven.every((scope) => CONVERSATION.has(scope)) ? 'assumed' : 'strong';
     const code = proven.includes('contents') ? { code: true } : {};
     add('token-write', { kind: 'write-token', strength, scopes: proven, foremost, ...code });

@@ -2,8 +2,9 @@ import { WRITING_ACTIONS } from '#lib/data/curated/writing-actions.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { memoByNode } from '../memo.ts';
+import { memoByNode, memoByRepository } from '../memo.ts';
 import { ghNeeds } from './documented-permissions.ts';
+import { tokenPermissions } from './permissions.ts';
 import { storedCredentialOf } from './stored-credential.ts';
 
 /**
@@ -18,6 +19,13 @@ export const provenWrites = memoByNode((job: Job): readonly string[] => {
   }
   return [...scopes];
 });
+
+/** True if a job of the repository without `permissions` must be able to push, so that the default token can. */
+export const defaultTokenPushes = memoByRepository(({ workflows }): boolean =>
+  workflows.some(({ jobs }) =>
+    jobs.some((job) => tokenPermissions(job).declared === undefined && provenWrites(job).includes('contents')),
+  ),
+);
 
 function mustSucceed({ mapping, condition }: Step): boolean {
   return (

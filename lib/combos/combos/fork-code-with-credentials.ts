@@ -176,6 +176,52 @@ export const forkCodeWithCredentials = defineCombo({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/answer.yml': yaml`
+            on: issue_comment
+            jobs:
+              answer:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: gh pr checkout \${{ github.event.issue.number }} && make
+          `,
+          '.github/workflows/format.yml': yaml`
+            on: push
+            jobs:
+              format:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: make format && git commit -am format && git push
+          `,
+        },
+      },
+      {
+        severity: 'HIGH',
+        yaml: {
+          '.github/workflows/answer.yml': yaml`
+            on: issue_comment
+            jobs:
+              answer:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: gh pr checkout \${{ github.event.issue.number }} && make
+          `,
+          '.github/workflows/format.yml': yaml`
+            on: push
+            jobs:
+              format:
+                permissions: { contents: write }
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: make format && git commit -am format && git push
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: pull_request_target
           permissions: { contents: read }
