@@ -60,3 +60,6 @@ export const RENAMED_BRANCHES = [
   { action: 'google-github-actions/setup-gcloud', branch: 'master', since: '2022-04-05' },
   { action: 'r-lib/actions', branch: 'master', since: '2022-10-19' },
 ] as const satisfies readonly { readonly action: string; readonly branch: string; readonly since: string }[];
+
+/** Tags that no longer move to new versions, although their names say so. Source: tags of the repositories, 2026-08-22. */
+export const FROZEN_CHANNELS: ReadonlySet<string> = new Set(['anthropics/claude-code-action@beta']);

@@ -15,6 +15,7 @@ import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { passesFilesOn } from '#lib/analysis/workspace/passed-on-files.ts';
 import { IMMUTABLE_SINCE } from '#lib/data/curated/immutable-releases.ts';
+import { FROZEN_CHANNELS } from '#lib/data/curated/retired-releases.ts';
 import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
@@ -546,8 +547,8 @@ export const unpinnedUses = defineRule({
               permissions: { contents: read, id-token: write }
               runs-on: ubuntu-latest
               steps:
-                # expect: channel MEDIUM
-                - uses: anthropics/claude-code-action@beta
+                # expect: branch MEDIUM
+                - uses: anthropics/claude-code-action@main
                   with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}" }
             own-service:
               permissions: { contents: read }
@@ -597,7 +598,14 @@ export const unpinnedUses = defineRule({
               permissions: { contents: read, id-token: write }
               runs-on: ubuntu-latest
               steps:
-                # expect: channel HIGH
+                # expect: branch HIGH
+                - uses: anthropics/claude-code-action@main
+                  with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}", github_token: "\${{ secrets.BOT_PAT }}" }
+            other-key-at-a-tag-that-rests:
+              permissions: { contents: read, id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag MEDIUM
                 - uses: anthropics/claude-code-action@beta
                   with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}", github_token: "\${{ secrets.BOT_PAT }}" }
         `,
@@ -1389,7 +1397,8 @@ function servesOthers(at: Step | Job): boolean {
 }
 
 function messageFor({ slug, ref }: RepositoryReference, facts: Facts): Message {
-  const kind = kindOf(ref, networkOf(facts)?.actions.get(slug));
+  const named = kindOf(ref, networkOf(facts)?.actions.get(slug));
+  const kind = named === 'channel' && FROZEN_CHANNELS.has(`${slug}@${ref}`) ? 'tag' : named;
   const moves = kind === 'branch' || kind === 'channel';
   return moves && successorOfArchived(slug, facts) !== undefined ? 'archived' : kind;
 }
