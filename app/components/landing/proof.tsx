@@ -1,6 +1,6 @@
 import type { Landing } from '#lib/services/pages/landing.ts';
 
-const PRECISION = { repositories: 220, high: 105, right: 81 };
+const PRECISION = { repositories: 220, high: 112, right: 90 };
 
 export function Proof({ landing: { rules, attackPaths, incidents } }: { readonly landing: Landing }) {
   const facts = [
