@@ -29,6 +29,8 @@ function workflow(on: string, steps: string, job = ''): string {
   return `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-latest\n${job}    steps:\n${steps}`;
 }
 
+const MEMBER = 'contains(fromJSON(\'["OWNER", "MEMBER"]\'), github.event.comment.author_association)';
+
 describe('taintsIn traces a value from its source', () => {
   it('directly from the event', () => {
     expect(taints({ 'a.yml': workflow('issues', '      - run: echo ${{ github.event.issue.title }}\n') })).toEqual([
@@ -185,6 +187,26 @@ describe('taintsIn traces a value from its source', () => {
     expect(found.map((each) => each.replace(/@.*/, '').replace('outsider/', ''))).toEqual(
       expected === undefined ? [] : [expected],
     );
+  });
+
+  it.each([
+    ['issue_comment', MEMBER, 'gh issue view 1 --json body', ['the output of gh issue view']],
+    [
+      'issue_comment',
+      `github.event.repository.private || ${MEMBER}`,
+      'gh pr view 1 --json title',
+      ['the output of gh pr view'],
+    ],
+    ['issue_comment', MEMBER, 'gh_retry pr view 1 --json title --jq .title', ['the output of gh pr view']],
+    ['discussion_comment', MEMBER, 'gh api repos/a/b/issues/1', ['the output of gh api']],
+    ['issue_comment', MEMBER, 'gh issue view 1 --json number', []],
+    ['issue_comment', MEMBER, 'notgh issue view 1 --json body', []],
+    ['issue_comment', "github.event_name == 'push'", 'gh issue view 1 --json body', []],
+    ['push', 'always()', 'gh issue view 1 --json body', []],
+  ])('from what a member’s run fetches: %s, %s, %s', (on, condition, command, expected) => {
+    const steps = `${shell(`echo "v=$(${command})" >> "$GITHUB_OUTPUT"`)}      - run: echo "\${{ steps.q.outputs.v }}"\n`;
+    const found = taints({ 'a.yml': workflow(on, steps, `    if: ${JSON.stringify(condition)}\n`) });
+    expect(found.map((each) => each.replace(/@.*/, '').replace('outsider/free ', ''))).toEqual(expected);
   });
 
   it('through outputs that form exponentially many paths', () => {

@@ -205,11 +205,20 @@ function eventsOfMembers(
   repository: Repository,
 ): string[] {
   const root = path[2];
-  if (root !== 'issue' && root !== 'discussion') return [];
+  return root === 'issue' || root === 'discussion' ? memberComments(at, workflow, repository) : [];
+}
+
+function memberComments(at: Step | Job, workflow: Workflow, repository: Repository): string[] {
   return workflowOutsiderEvents(workflow, repository)
     .filter((candidate) => candidate.event === 'issue_comment' || candidate.event === 'discussion_comment')
     .filter((candidate) => scenariosOf(candidate).some((scenario) => mayRun(at, { ...scenario, by: 'member' })))
     .map(({ event }) => event);
+}
+
+function memberTaints(source: string, text: TextKind, at: Step | Job, repository: Repository): Taint[] {
+  const file = definitionAt(at);
+  const events = file.kind === 'action' ? [] : memberComments(at, file, repository);
+  return events.map((event) => ({ source, text, writer: 'outsider', reach: 'outsider-privileged', event, via: [] }));
 }
 
 const trustedEvents = memoInRepository((workflow: Workflow, repository): ReadonlySet<string> => {
@@ -263,7 +272,8 @@ function valueTaints(value: ScriptValue, step: Step, repository: Repository): re
 
 function queryTaints({ source, ref, git, whole }: Query, at: Step | Job, repository: Repository): Taint[] {
   if (git !== undefined) return printedTaints(source, git, at, repository);
-  const taints = outsiderTaints(source, ref ? 'ref' : 'free', at, repository);
+  const text = ref ? 'ref' : 'free';
+  const taints = [...outsiderTaints(source, text, at, repository), ...memberTaints(source, text, at, repository)];
   return whole === true ? taints.map((taint) => ({ ...taint, inside: ANY_FIELD })) : taints;
 }
 

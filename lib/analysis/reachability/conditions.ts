@@ -8,10 +8,11 @@ import { objectTest } from './payload-objects.ts';
 import { isLiteralRef, literalStart, mayMatch } from './trigger-refs.ts';
 
 /**
- * A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. `member`:
- * someone with write access caused it for an outsider's content, by a comment for example; `anyone`: only what every such
- * event has in common is known. `followed` are the events by which outsiders start the runs that a `workflow_run` follows.
- * `outputs` are by path in lower case; empty for any text. `leg`: what a leg of a matrix gives to paths. `onPullRequest`: the issue of the event is a pull request.
+ * A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork of a public
+ * repository. `member`: someone with write access caused it for an outsider's content, by a comment for example; `anyone`:
+ * only what every such event has in common is known. `followed` are the events by which outsiders start the runs that a
+ * `workflow_run` follows. `outputs` are by path in lower case; empty for any text. `leg`: what a leg of a matrix gives to
+ * paths. `onPullRequest`: the issue of the event is a pull request.
  */
 export interface Scenario {
   readonly event: string;
@@ -159,6 +160,8 @@ function accessValues(path: string, situation: Situation): Values {
   if (second === 'label' && action !== undefined && !/^(?:un)?labeled$/.test(action)) return [null];
   if (situation.onPullRequest === true && SET_FOR_PULL_REQUESTS.test(path)) return [`<${path}>`];
   if (by === 'anyone') return undefined;
+  const [, visibility] = VISIBILITY.exec(path) ?? [];
+  if (visibility !== undefined) return visibility === 'private' ? FALSE : PUBLIC;
   if (labels === 'none' && LABEL.test(path)) return [null];
   if (FORK_FLAGS.has(path)) return followsDefaultBranch(situation) ? undefined : TRUE;
   if (path === 'github.event.pull_request.merged') return FALSE;
@@ -232,6 +235,11 @@ const HEAD_REPOSITORY =
 
 const BASE_REPOSITORY =
   /^github\.(?:repository|repository_id|repository_owner|repository_owner_id|event\.(?:repository|pull_request\.base|workflow_run\.repository)\..+)$/;
+
+const VISIBILITY =
+  /^github\.event\.(?:repository|pull_request\.base\.repo|workflow_run\.repository)\.(private|visibility)$/;
+
+const PUBLIC: Values = ['public'];
 
 const AUTHOR_ASSOCIATION = /^github\.event\.(comment|issue|pull_request|review|discussion)\.author_association$/;
 

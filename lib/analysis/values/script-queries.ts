@@ -14,7 +14,7 @@ export function queryOf(command: ShellCommand): Query | undefined {
   const words = command.args.map(({ value }) => value);
   const text = words.join(' ');
   if ((command.program === 'curl' || command.program === 'wget') && HOST_API.test(text)) return wholeAnswer('the API');
-  if (command.program !== 'gh') return undefined;
+  if (!/^gh(?:_\w{1,40})?$/.test(command.program)) return undefined;
   const filter = optionOf(words, '--jq', '-q', '--template', '-t');
   if (words[0] === 'pr' && words[1] === 'diff')
     return { source: 'the output of gh pr diff', multiline: true, ref: false };

@@ -120,6 +120,25 @@ export const aiPromptInjection = defineRule({
       },
       {
         yaml: yaml`
+          on: issue_comment
+          permissions: { issues: write }
+          jobs:
+            answer:
+              if: >-
+                github.event.repository.private ||
+                contains(fromJSON('["OWNER", "MEMBER"]'), github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              steps:
+                - id: issue
+                  run: echo "text=$(gh issue view "$NUMBER" --json body --jq .body)" >> "$GITHUB_OUTPUT"
+                  env: { NUMBER: "\${{ github.event.issue.number }}" }
+                # expect: member LOW
+                - uses: google-github-actions/run-gemini-cli@v0
+                  with: { prompt: "Answer: \${{ steps.issue.outputs.text }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: pull_request_target
           permissions: { pull-requests: write }
           jobs:
