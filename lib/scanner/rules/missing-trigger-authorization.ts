@@ -190,6 +190,16 @@ export const missingTriggerAuthorization = defineRule({
                     BODY: \${{ github.event.comment.body }}
                     NUMBER: \${{ github.event.issue.number }}
                     GH_TOKEN: \${{ github.token }}
+            rebase:
+              # expect: command MEDIUM
+              if: contains(github.event.comment.body, '/rebase')
+              runs-on: ubuntu-latest
+              permissions: {}
+              steps:
+                - uses: actions/checkout@v7
+                  with: { token: "\${{ secrets.BOT_TOKEN }}" }
+                - uses: acme/rebase@v1
+                  env: { GITHUB_TOKEN: "\${{ secrets.BOT_TOKEN }}" }
             scripted:
               runs-on: ubuntu-latest
               steps:
@@ -260,6 +270,19 @@ export const missingTriggerAuthorization = defineRule({
                       if (context.payload.comment.body.trim() === '/merge') {
                         await github.rest.pulls.merge({ ...context.repo, pull_number: context.issue.number });
                       }
+            rebase:
+              if: contains(github.event.comment.body, '/rebase')
+              runs-on: ubuntu-latest
+              permissions: { issues: write }
+              steps:
+                - uses: acme/rebase@v1
+            answer:
+              if: contains(github.event.comment.body, '/help')
+              runs-on: ubuntu-latest
+              permissions: {}
+              steps:
+                - uses: acme/add-comment@v1
+                  with: { token: "\${{ secrets.BOT_TOKEN }}" }
             count:
               runs-on: ubuntu-latest
               steps:
@@ -663,11 +686,14 @@ function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repositor
   const commands = steps.flatMap(commandsOf);
   if (commands.some(({ text }) => CONSEQUENCE.test(text))) return 'plain';
   const actions = steps.map((step) => actionOf(step)?.name ?? '');
-  if (credentialsOf(job).secrets.length > 0 && actions.some((name) => /deploy|dispatch|publish|release/.test(name))) {
+  if (credentialsOf(job).secrets.length > 0 && actions.some((name) => ACTS_ON_CODE.test(name))) {
     return 'plain';
   }
   return steps.some(givesSecretToProgram) ? 'possible' : undefined;
 }
+
+const ACTS_ON_CODE =
+  /deploy|dispatch|publish|release|rebase|backport|cherry-?pick|squash|auto-?(?:commit|merge)|update-?branch|(?:git|hub)-push/;
 
 const POWERFUL: ReadonlySet<string> = new Set(['actions', 'contents', 'deployments', 'id-token', 'packages', 'pages']);
 
