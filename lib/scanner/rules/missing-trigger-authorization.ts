@@ -12,6 +12,7 @@ import {
   privilegedOutsiderEvents,
   scenariosOf,
 } from '#lib/analysis/reachability/outsider-reach.ts';
+import { refusalOfUnlisted } from '#lib/analysis/reachability/script-refusals.ts';
 import { isOnlyData } from '#lib/analysis/workspace/data-only.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
@@ -41,7 +42,7 @@ export const missingTriggerAuthorization = defineRule({
       'A stranger posts the command on any issue or pull request, and the job deploys, publishes, dispatches or pushes for them, with input they chose.',
     recommendation: `Add a condition such as \`contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)\` to the job, or check the author’s permission in a first step that fails for everyone else.`,
     limits:
-      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account or a workflow of another repository is LOW, as is one that only commits to the pull request itself, or for which the author’s association must be CONTRIBUTOR or more. Jobs that only react, label, comment or print are not reported.',
+      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. A script of github-script counts if it first refuses whoever is not on a list that it states. Actions of other repositories are known to check this only in some cases; they count if they fail for others, or if a condition or script reads their result; a job that runs only actions of its own account or a workflow of another repository is LOW, as is one that only commits to the pull request itself, or for which the author’s association must be CONTRIBUTOR or more. Jobs that only react, label, comment or print are not reported.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -200,6 +201,17 @@ export const missingTriggerAuthorization = defineRule({
                   with: { token: "\${{ secrets.BOT_TOKEN }}" }
                 - uses: acme/rebase@v1
                   env: { GITHUB_TOKEN: "\${{ secrets.BOT_TOKEN }}" }
+            listed:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with:
+                    # expect: command MEDIUM
+                    script: |
+                      if (!['ann'].includes(context.payload.comment.user.login)) return;
+                      if (context.payload.comment.body === '/merge') core.info('Merging');
+                - run: gh pr merge "$NUMBER" --squash
+                  env: { NUMBER: "\${{ github.event.issue.number }}" }
             scripted:
               runs-on: ubuntu-latest
               steps:
@@ -270,6 +282,26 @@ export const missingTriggerAuthorization = defineRule({
                       if (context.payload.comment.body.trim() === '/merge') {
                         await github.rest.pulls.merge({ ...context.repo, pull_number: context.issue.number });
                       }
+            listed:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const owners = ['ann', 'bob'];
+                      if (!owners.includes(context.payload.comment.user.login)) return;
+                      if (context.payload.comment.body === '/merge') {
+                        await github.rest.pulls.merge({ ...context.repo, pull_number: context.issue.number });
+                      }
+            thrown:
+              if: startsWith(github.event.comment.body, '/merge')
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with: { script: "if (context.actor !== 'ann') throw new Error('Only Ann may')" }
+                - run: gh pr merge "$NUMBER" --squash
+                  env: { NUMBER: "\${{ github.event.issue.number }}" }
             rebase:
               if: contains(github.event.comment.body, '/rebase')
               runs-on: ubuntu-latest
@@ -601,7 +633,10 @@ const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
 
 function isAuthorized(job: Job, repository: Repository): boolean {
   const jobs = [job, ...requiredJobs(job), ...jobsRead(job, job)];
-  return jobs.some(({ steps }) => steps.some((step) => asks(step) || innerSteps(step, repository).some(asks)));
+  if (jobs.some(({ steps }) => steps.some((step) => asks(step) || innerSteps(step, repository).some(asks))))
+    return true;
+  const refusing = job.steps.filter((step) => refusalOfUnlisted(step) === 'ends');
+  return refusing.length > 0 && job.steps.every((step) => refusing.includes(step) || prepares(step));
 }
 
 function asks(step: Step): boolean {
@@ -609,6 +644,7 @@ function asks(step: Step): boolean {
   const input = COMMAND_ACTIONS.get(slug);
   if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
   if (CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(slug) || CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(name)) return true;
+  if (refusalOfUnlisted(step) === 'fails') return true;
   if (agentsOf(step).some(({ access }) => access === 'writers')) return true;
   const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
@@ -658,15 +694,20 @@ const DELEGATES = /\b(?:require|import)\s?\(\s?(?:['"`]\.{1,2}\/|`\$\{process\.e
 function leavesAllToScripts(steps: readonly Step[]): boolean {
   let delegated = false;
   for (const step of steps) {
-    const { owner, slug = '' } = actionOf(step) ?? {};
-    const script = slug === 'actions/github-script' ? (inputOf(step, 'script')?.value ?? '') : undefined;
+    const script =
+      actionOf(step)?.slug === 'actions/github-script' ? (inputOf(step, 'script')?.value ?? '') : undefined;
     if (script === undefined) {
-      const prepares = step.run === undefined ? owner === 'actions' || COMMAND_ACTIONS.has(slug) : onlyReports(step);
-      if (!prepares) return false;
+      if (!prepares(step)) return false;
     } else if (DELEGATES.test(script) && /\bcontext\b(?!\.)/.test(script) && !/\brest\./.test(script)) delegated = true;
     else return false;
   }
   return delegated;
+}
+
+function prepares(step: Step): boolean {
+  if (step.run !== undefined) return onlyReports(step);
+  const { owner, slug = '' } = actionOf(step) ?? {};
+  return (owner === 'actions' && slug !== 'actions/github-script') || COMMAND_ACTIONS.has(slug);
 }
 
 type Use = 'plain' | 'possible';
