@@ -1,5 +1,5 @@
 import type { EventWriter } from '#lib/data/generated/event-contexts.generated.ts';
-import type { Reach } from '../reachability/events.ts';
+import { BY_COLLABORATORS, type Reach } from '../reachability/events.ts';
 import type { TextKind } from './event-payload-fields.ts';
 
 /** Text from someone other than the workflow's author that reaches an expression; `via` what, outermost first: `env.TITLE`. */
@@ -16,9 +16,11 @@ export interface Taint {
 
 export const ANY_FIELD = '*';
 
-export function eventOf({ event }: Taint): string {
+export function eventOf({ event }: Pick<Taint, 'event'>): string {
+  if (BY_COLLABORATORS.has(event)) return `${event} if the wiki is open to everybody`;
   return event === '*' ? 'any event' : event;
 }
+
 export function crossesFiles({ via }: Taint): boolean {
   return via.some((name) => CROSSING.test(name));
 }
@@ -33,8 +35,14 @@ export function worstTaint(taints: readonly Taint[]): Taint | undefined {
 const WRITER_RANK = { outsider: 300, contributor: 200, caller: 100, member: 0 };
 const TEXT_RANK = { free: 2, ref: 1, structured: 0 };
 
-export function rank({ writer, text, reach }: Pick<Taint, 'writer' | 'text'> & Partial<Pick<Taint, 'reach'>>): number {
-  const privileged = writer === 'outsider' && reach === 'outsider-privileged' ? 50 : 0;
+export function rank({
+  writer,
+  text,
+  reach,
+  event = '',
+}: Pick<Taint, 'writer' | 'text'> & Partial<Pick<Taint, 'reach' | 'event'>>): number {
+  const privileged =
+    writer === 'outsider' && reach === 'outsider-privileged' ? (BY_COLLABORATORS.has(event) ? 40 : 50) : 0;
   return WRITER_RANK[writer] + privileged + TEXT_RANK[text];
 }
 

@@ -48,6 +48,8 @@ export const ON_DEFAULT_BRANCH: ReadonlySet<string> = new Set([
   'gollum',
 ]);
 
+export const BY_COLLABORATORS: ReadonlySet<string> = new Set(['gollum']);
+
 export const DEFAULT_TYPES: Readonly<Record<string, readonly string[]>> = {
   pull_request: ['opened', 'synchronize', 'reopened'],
   pull_request_target: ['opened', 'synchronize', 'reopened'],

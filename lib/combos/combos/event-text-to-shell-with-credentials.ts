@@ -17,7 +17,8 @@ export const eventTextToShellWithCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { severity: 'HIGH' } },
-      because: 'The text is restricted, or it has to pass through another person’s contribution.',
+      because:
+        'The text is restricted, has to pass through another person’s contribution, or is of a wiki that by default only collaborators can edit.',
     },
     {
       lower: 1,
@@ -58,6 +59,18 @@ export const eventTextToShellWithCredentials = defineCombo({
   since: '0.1.0',
   examples: {
     bad: [
+      {
+        severity: 'HIGH',
+        yaml: yaml`
+          on: gollum
+          permissions: { contents: write }
+          jobs:
+            wiki:
+              runs-on: ubuntu-latest
+              steps:
+                - run: git commit -m "\${{ github.event.pages[0].title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: issues

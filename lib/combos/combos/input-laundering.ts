@@ -18,7 +18,8 @@ export const inputLaundering = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { severity: 'HIGH' } },
-      because: 'The text is restricted, or it has to pass through another person’s contribution.',
+      because:
+        'The text is restricted, has to pass through another person’s contribution, or is of a wiki that by default only collaborators can edit.',
     },
     ...WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can trigger the event.' },

@@ -3,7 +3,7 @@ import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
 import { mayHoldOutsiderText } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { eventOf, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
@@ -167,7 +167,7 @@ function judge(argument: ArgumentInjectionSink, step: Step, { repository }: Rule
     message: risk,
     data: {
       source: [...taint.via, taint.source].join(' ← '),
-      event: taint.event,
+      event: eventOf(taint),
       tool: command.program,
       token: secret === undefined ? '' : `, and the request carries ${secret.toUpperCase()}`,
     },

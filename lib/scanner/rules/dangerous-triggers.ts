@@ -5,6 +5,7 @@ import { memoInRepository } from '#lib/analysis/memo.ts';
 import { heldBy, privilegesIn } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore, isLabelled } from '#lib/analysis/reachability/approvals.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
+import { BY_COLLABORATORS } from '#lib/analysis/reachability/events.ts';
 import {
   type OutsiderEvent,
   privilegedOutsiderEvents,
@@ -51,6 +52,30 @@ export const dangerousTriggers = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: {
+          '.github/workflows/wiki.yml': yaml`
+            on: gollum
+            permissions: { contents: write }
+            jobs:
+              # expect: mitigated LOW
+              wiki:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: git commit -m "\${{ github.event.pages[0].title }}"
+          `,
+          '.github/workflows/both.yml': yaml`
+            on: [gollum, issues]
+            permissions: { contents: write }
+            jobs:
+              # expect: exposed MEDIUM
+              both:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: git commit -m "\${{ github.event.pages[0].title || github.event.issue.title }}"
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: [pull_request_target, issue_comment]
@@ -309,6 +334,8 @@ function report(
     mitigations.push('files are harmless unless they are run or trusted');
   if (exposures.some(({ dataOnly }) => dataOnly === true) && exposures.every((each) => each.dataOnly || each.filesOnly))
     mitigations.push('only git and tools that copy, filter or read data use the checkout');
+  if (events.every(({ event }) => BY_COLLABORATORS.has(event)))
+    mitigations.push('by default only collaborators can edit the wiki of a public repository');
   if (!strong) mitigations.push('the token cannot change code');
   const message = mitigations.length === 0 ? 'exposed' : 'mitigated';
   return {

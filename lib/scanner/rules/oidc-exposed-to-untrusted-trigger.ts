@@ -6,9 +6,11 @@ import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { isFromRun, taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
+import { eventOf } from '#lib/analysis/dataflow/taint-order.ts';
 import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { withInnerSteps } from '#lib/analysis/reachability/composites.ts';
+import { BY_COLLABORATORS } from '#lib/analysis/reachability/events.ts';
 import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isBehindRefusedCheckout } from '#lib/analysis/reachability/refused-checkouts.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
@@ -55,6 +57,19 @@ export const oidcExposedToUntrustedTrigger = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: gollum
+          permissions:
+            # expect: text MEDIUM
+            id-token: write
+          jobs:
+            wiki:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.pages[0].title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: pull_request_target
@@ -231,7 +246,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       data: {
         job: job.id,
         what,
-        event,
+        event: eventOf({ event }),
         line: String(sourceOf(job).position(span.start).line),
         approval: approval === undefined ? '' : `; ${APPROVALS[approval]}`,
       },
@@ -321,7 +336,7 @@ function* textExposures(job: Job, repository: Repository): Generator<Exposure> {
         what: taint.source,
         event: taint.event,
         span: caller === step ? span : (caller.uses?.text.span ?? caller.span),
-        severity: approved('HIGH', approval),
+        severity: approved(BY_COLLABORATORS.has(taint.event) ? 'MEDIUM' : 'HIGH', approval),
         confidence: taint.via.length > 1 ? 'medium' : 'high',
         approval,
       };

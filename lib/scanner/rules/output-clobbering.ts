@@ -207,7 +207,6 @@ function worstUse(
 
 interface Use {
   readonly path: string;
-  /** Infinite for an output of the job. */
   readonly stepIndex: number;
   readonly order: number;
 }

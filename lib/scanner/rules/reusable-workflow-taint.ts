@@ -3,6 +3,7 @@ import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sink
 import { mayHoldOutsiderText, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { BY_COLLABORATORS } from '#lib/analysis/reachability/events.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
@@ -316,7 +317,7 @@ function judge({ message, taints, sink, span }: Place, step: Step): Report<Messa
   };
 }
 
-function severityOf({ reach, text }: Taint): Severity {
+function severityOf({ reach, text, event }: Taint): Severity {
   if (reach !== 'outsider-privileged') return reach === 'trusted' ? 'MEDIUM' : 'LOW';
-  return text === 'structured' ? 'MEDIUM' : 'HIGH';
+  return text === 'structured' || BY_COLLABORATORS.has(event) ? 'MEDIUM' : 'HIGH';
 }

@@ -5,6 +5,7 @@ import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, eventOf, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isInPublishedAction, isPublishedAction } from '#lib/analysis/publishing/published-actions.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { BY_COLLABORATORS } from '#lib/analysis/reachability/events.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { knownDefinitions } from '#lib/facts/facts.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
@@ -28,7 +29,7 @@ export const templateInjection = defineRule({
     recommendation:
       'Pass the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
     limits:
-      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through artifacts, or through files that programs of the repository write, are not followed. With network access, composite actions of other repositories are followed one level deep; other actions pass values on only as far as they are known. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
+      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through artifacts, or through files that programs of the repository write, are not followed. With network access, composite actions of other repositories are followed one level deep; other actions pass values on only as far as they are known. A title of a wiki page is MEDIUM: the files do not show whether others than collaborators may edit the wiki. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -50,6 +51,22 @@ export const templateInjection = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: [gollum, issues]
+          jobs:
+            wiki:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider MEDIUM
+                - run: echo "\${{ github.event.pages[0].title }}"
+                # expect: evaluated MEDIUM
+                - run: eval "echo $TITLE"
+                  env: { TITLE: "\${{ github.event.pages[0].title }}" }
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.pages[0].title || github.event.issue.title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: { workflow_run: { workflows: [CI], types: [completed] } }
@@ -1156,7 +1173,7 @@ function severityOf(taint: Taint, step: Step): Severity {
     const unseen = taint.reach === 'trusted' && !(isInPublishedAction(step) && taint.text !== 'structured');
     if (unseen) return 'MEDIUM';
     if (taint.reach === 'outsider-unprivileged') return 'LOW';
-    return taint.text === 'structured' ? 'MEDIUM' : 'HIGH';
+    return taint.text === 'structured' || BY_COLLABORATORS.has(taint.event) ? 'MEDIUM' : 'HIGH';
   }
   if (taint.writer === 'contributor' || takesEventText(taint, step)) return 'MEDIUM';
   return taint.writer === 'member' ? 'LOW' : 'INFO';
