@@ -80,7 +80,7 @@ function candidatesOf(placed: PlacedStep): Candidate[] {
       return [{ ...common, name: literal('name'), folder, run, workflow: literal('workflow') }];
     }
     if (ARCHIVE_ACTIONS.has(action.name)) {
-      return unpackedTo(step, step.span.start, caller).map((into) => ({
+      return unpackedTo(step, step.span.start, caller, []).map((into) => ({
         ...common,
         name: literal('name'),
         folder: into,
@@ -90,7 +90,7 @@ function candidatesOf(placed: PlacedStep): Candidate[] {
     }
     const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
     if (script === undefined || !/\bdownloadArtifact\s*\(/.test(script.value)) return [];
-    return unpackedTo(step, step.span.start, caller).map((into) => ({
+    return unpackedTo(step, step.span.start, caller, savedByScript(script)).map((into) => ({
       ...common,
       how: 'a script through the REST API',
       name: /\.name\s*={2,3}\s*["'`]([\w.-]+)["'`]/.exec(script.value)?.[1],
@@ -150,45 +150,73 @@ interface Unpacked {
   readonly folder: string | undefined;
 }
 
-function unpackedTo(step: Step, after: number, caller: Step | undefined): readonly (string | undefined)[] {
-  const folders = new Set<string | undefined>();
-  let first: Unpacked | undefined;
-  let left = MAX_UNPACKED;
+function unpackedTo(
+  step: Step,
+  after: number,
+  caller: Step | undefined,
+  saved: readonly string[],
+): readonly (string | undefined)[] {
+  const found = unpackedAfter(step, after, caller);
+  const [first] = found;
+  if (first === undefined) return [undefined];
+  const named = found.filter(({ archive }) => archive !== undefined && saved.includes(baseName(archive)));
+  const again = found.filter((one) => one === first || (first.archive !== undefined && one.archive === first.archive));
+  const folders = new Set((named.length > 0 ? named : again).map(({ folder }) => folder));
+  return [...folders].slice(0, MAX_FOLDERS);
+}
+
+function unpackedAfter(step: Step, after: number, caller: Step | undefined): readonly Unpacked[] {
   const later = caller === undefined ? [] : caller.parent.steps.slice(caller.index + 1);
+  const found: Unpacked[] = [];
   for (const each of [...step.parent.steps.slice(step.index), ...later]) {
-    const { unpacked, expanded } = unpackedIn(each);
-    for (const one of unpacked) {
+    for (const one of unpackedIn(each)) {
       if (each === step && one.start <= after) continue;
-      first ??= one;
-      left -= 1;
-      if (one === first || (first.archive !== undefined && one.archive === first.archive)) folders.add(one.folder);
-      if (left === 0 || first.archive === undefined || folders.size === MAX_FOLDERS) return [...folders];
+      if (found.push(one) === MAX_UNPACKED) return found;
     }
-    if (first === undefined && expanded !== undefined) return [expanded];
   }
-  return folders.size === 0 ? [undefined] : [...folders];
+  return found;
+}
+
+const MAX_SAVED = 300;
+
+function savedByScript({ value }: Text): readonly string[] {
+  const [, ...written] = value.split(/\bwriteFile(?:Sync)?\(/, MAX_FOLDERS + 1);
+  return written.flatMap((call) => /["'`/]([\w.-]+\.zip)["'`]/.exec(call.slice(0, MAX_SAVED))?.[1] ?? []);
+}
+
+function savedByCommand({ args, redirects }: ShellCommand): readonly string[] {
+  const words = args.map(({ value }) => value);
+  const path = redirects.find(({ operator }) => operator === '>')?.target?.value ?? optionIn(words, '-o', '--output');
+  return path === undefined ? [] : [baseName(path)];
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 const UNPACKS = /unzip|\btar\b|\b7z\b|zipfile|expand-archive/i;
 const EXPANDS = /\bexpand-archive\b[^\n]{0,300}?-d(?:estinationpath)?\s+(?:["']([^"'\n]+)["']|(\S+))/i;
 
-const unpackedIn = memoByNode((step: Step) => {
+const unpackedIn = memoByNode((step: Step): readonly Unpacked[] => {
   const script = step.run?.value ?? '';
-  if (!UNPACKS.test(script)) return { unpacked: [], expanded: undefined };
+  if (!UNPACKS.test(script)) return [];
   const unpacked = commandsOf(step)
     .slice(0, MAX_COMMANDS)
     .flatMap((command): Unpacked[] => {
       const target = targetOf(command);
-      const archive = command.args.find(({ value }) => ARCHIVE.test(value))?.value;
+      const archive = command.args.find(({ value }) => value.length <= MAX_SAVED && ARCHIVE.test(value))?.value;
       return target === undefined
         ? []
         : [{ start: command.span.start, archive, folder: placeFrom(step, command, target.folder) }];
     });
   const [, quoted, bare] = EXPANDS.exec(script) ?? [];
-  return { unpacked, expanded: quoted ?? bare };
+  const folder = quoted ?? bare;
+  return unpacked.length > 0 || folder === undefined
+    ? unpacked
+    : [{ start: step.span.end, archive: undefined, folder }];
 });
 
-const ARCHIVE = /^[\w./-]{1,200}\.zip$/;
+const ARCHIVE = /(?:^|\/)[\w.-]+\.zip$/;
 
 function targetOf({ program, args }: ShellCommand): { readonly folder: string | undefined } | undefined {
   const words = args.map(({ value }) => value);
@@ -260,7 +288,10 @@ function commandCandidates(step: Step, command: ShellCommand, caller: Step | und
   ) {
     const how = `${command.program} from the REST API`;
     const common = { step, how, span: command.span, name: undefined, run: undefined, workflow: undefined };
-    return unpackedTo(step, command.span.start, caller).map((folder) => ({ ...common, folder }));
+    return unpackedTo(step, command.span.start, caller, savedByCommand(command)).map((folder) => ({
+      ...common,
+      folder,
+    }));
   }
   return [];
 }

@@ -616,3 +616,92 @@ describe('values of an artifact by what the job holds', () => {
     ],
   });
 });
+
+const saves = (path: string): StepLike =>
+  script(
+    `const d = await github.rest.actions.downloadArtifact({ ...context.repo, artifact_id: 1, archive_format: 'zip' });\nrequire('fs').writeFileSync(${path}, Buffer.from(d.data));`,
+  );
+const api = (into: string): string => `gh api repos/acme/app/actions/artifacts/1/zip ${into}`;
+const TWO = [saves("'one.zip'"), saves('`${process.env.GITHUB_WORKSPACE}/two.zip`')];
+const TYPE = 'if [ -f ./two/.meta/type ]; then\nTYPE=$(cat ./two/.meta/type)\necho "TYPE=$TYPE" >> $GITHUB_ENV\nfi';
+
+describe('archives that are unpacked into several folders', () => {
+  testSuite({
+    rules: ['artifact-poisoning'],
+    atLeast: 'HIGH',
+    attacks: [
+      row('a value of the second', after(...TWO, `unzip -d one one.zip\nunzip -d two two.zip\n${TYPE}`)),
+      row('a value of the second in a later step', after(...TWO, 'unzip -d one one.zip', 'unzip two.zip -d two', TYPE)),
+      row(
+        'a value behind conditions on the values of other steps and jobs',
+        main(
+          jobs(AFTER_BUILD, {
+            check: {
+              outputs: { ok: '${{ steps.a.outputs.ok }}' },
+              steps: [{ id: 'a', run: 'echo ok=true >> $GITHUB_OUTPUT' }],
+            },
+            b: {
+              needs: ['check'],
+              if: "needs.check.outputs.ok == 'true'",
+              steps: [
+                ...TWO,
+                `unzip -d one one.zip\nunzip -d two two.zip`,
+                TYPE,
+                { if: "env.TYPE == 'beta'", run: 'make' },
+              ],
+            },
+          }),
+          BUILD,
+        ),
+      ),
+      row(
+        'a program of the second, joined to a path',
+        after(
+          saves("path.join(process.env.RUNNER_TEMP, 'one.zip')"),
+          saves("path.join(process.env.RUNNER_TEMP, 'two.zip')"),
+          'unzip "$RUNNER_TEMP/one.zip" -d one\nunzip "$RUNNER_TEMP/two.zip" -d two\n./two/run',
+        ),
+      ),
+      row(
+        'both saved by one script',
+        after(
+          script(
+            "const one = await github.rest.actions.downloadArtifact({ artifact_id: 1 });\nfs.writeFileSync('one.zip', Buffer.from(one.data));\nconst two = await github.rest.actions.downloadArtifact({ artifact_id: 2 });\nfs.writeFileSync('two.zip', Buffer.from(two.data));",
+          ),
+          'unzip -d one one.zip\nunzip -d two two.zip\nbash two/run.sh',
+        ),
+      ),
+      row(
+        'commands of the API',
+        after(`${api('> one.zip')}\n${api('> two.zip')}\nunzip one.zip -d one\nunzip two.zip -d two\nbash two/run.sh`),
+      ),
+      row(
+        'an archive of the job before it',
+        after(
+          'unzip tools.zip -d tools',
+          saves("'two.zip'"),
+          'unzip tools.zip -d more\nunzip two.zip -d two',
+          'bash two/run.sh',
+        ),
+      ),
+      row('an archive of another name', after(saves('file'), 'unzip two.zip -d two', 'bash two/run.sh')),
+    ],
+    nearMisses: [
+      row(
+        'a program of an archive that the job brought',
+        after(saves("'two.zip'"), 'unzip tools.zip -d tools\nunzip two.zip -d two', 'bash tools/run.sh'),
+      ),
+      row(
+        'a program beside the folders of a command',
+        after(
+          `${api('> /tmp/two.zip')}\nunzip tools.zip -d tools\nunzip /tmp/two.zip -d /tmp/two`,
+          'bash tools/run.sh',
+        ),
+      ),
+      row(
+        'a number of the second',
+        after(...TWO, 'unzip -d one one.zip\nunzip -d two two.zip', 'cat other/type >> $GITHUB_ENV'),
+      ),
+    ],
+  });
+});

@@ -359,10 +359,29 @@ const CHECKED = [
   fromRun('lines of some names', reading('if [[ ! "$l" =~ ^(SIZE|COUNT)=[0-9]{1,9}$ ]]; then exit 1; fi')),
 ];
 
+const unpacking = (name: string, run: string): ReturnType<typeof row> => {
+  const get = (id: string): string => `gh api repos/acme/app/actions/artifacts/${id}/zip > ${id}.zip`;
+  return row(
+    name,
+    workflow({ workflow_run: { workflows: ['Build'], types: ['completed'] } }, [
+      get('one'),
+      get('two'),
+      'unzip tools.zip -d tools\nunzip -d one one.zip\nunzip -d two two.zip',
+      run,
+      LATER,
+    ]),
+  );
+};
+const UNPACKED = [
+  unpacking('a file of the first archive', 'echo "X=$(cat one/x)" >> "$GITHUB_ENV"'),
+  unpacking('a file of the second archive', 'echo "X=$(cat ./two/.meta/x)" >> "$GITHUB_ENV"'),
+];
+const BESIDE = [unpacking('a file of an own archive', 'echo "X=$(cat tools/x)" >> "$GITHUB_ENV"')];
+
 describe('environment files', () => {
   testSuite({
     rules: ['github-env', 'insecure-commands'],
-    attacks: [...WRITES, ...FILES, ...UNCHECKED],
-    nearMisses: [...NEAR, ...CHECKED],
+    attacks: [...WRITES, ...FILES, ...UNCHECKED, ...UNPACKED],
+    nearMisses: [...NEAR, ...CHECKED, ...BESIDE],
   });
 });
