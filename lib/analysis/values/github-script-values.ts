@@ -79,14 +79,16 @@ function valueFor(line: string, name: string): string | undefined {
 
 function variablesIn(lines: readonly string[]): Map<string, string> {
   const variables = new Map<string, string>();
-  for (const line of lines) {
+  for (const line of lines.map(withMembers)) {
     const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(\S.*)/.exec(line) ?? [];
     if (name !== undefined && value !== undefined) variables.set(name, value);
     const [, data, answer] = /^(?:const|let|var)\s+\{\s*data(?:\s*:\s*(\w+))?\s*\}\s*=\s*(await\s.*)/.exec(line) ?? [];
     if (answer !== undefined) variables.set(data ?? 'data', answer);
-    const [, fields, from] = /^(?:const|let|var)\s+\{([^}]*)\}\s*=\s*(context\.payload[\w.?]*)/.exec(line) ?? [];
-    for (const field of fields?.split(',') ?? []) {
-      const [key = '', as = key] = field.split(':').map((part) => part.trim());
+    const [, open, names = '', from] =
+      /^(?:const|let|var)\s+([{[])([^}\]]*)[}\]]\s*=\s*(?!await\b)([a-zA-Z_][\w.]*)(?![\w.(])/.exec(line) ?? [];
+    for (const [index, name] of (from === undefined ? [] : names.split(',')).entries()) {
+      const [first = '', second = first] = name.split(':').map((part) => part.trim());
+      const [key, as] = open === '[' ? [`${index}`, first] : [first, second];
       if (/^\w+$/.test(key) && /^\w+$/.test(as)) variables.set(as, `${from}.${key}`);
     }
   }
@@ -106,21 +108,33 @@ const LOOKS_UP = /\b(?:pulls|issues|repos)\.(?:get|list)\w*\(|\bgraphql\(/;
 const RUNS_GIT =
   /\b(?:exec|execSync|execFileSync|spawnSync|getExecOutput)\(\s*['"`]git['"`]?(?:\s|,|\[){1,5}['"`]?(diff|ls-files|ls-tree|log|show)\b/;
 
+const MAX_ALIASES = 6;
+const PATH = /^[\w.]+;?$/;
+
+function withMembers(code: string): string {
+  return code
+    .replaceAll('?.', '.')
+    .replace(
+      /(?<=[\w)\]])\.?\[(?:(\d+)|(["'])(\w+)\2)\]/g,
+      (_, index?: string, __?: string, key?: string) => `.${index ?? key}`,
+    );
+}
+
 function resolve(value: string, variables: ReadonlyMap<string, string>, script: string): ScriptValue | undefined {
-  let text = value;
+  let text = withMembers(value);
   let fields = '';
-  for (let depth = 0; depth < 4; depth += 1) {
+  for (let depth = 0; depth < MAX_ALIASES; depth += 1) {
     const [, verb] = RUNS_GIT.exec(text) ?? [];
     if (verb !== undefined && !/--(?:quiet|shortstat|count)\b|%[hHct]/.test(text)) return { kind: 'printed', verb };
-    if (DECIDES.test(text.replaceAll('?.', '.')) || CONVERTS.test(text)) return undefined;
-    const [, path] = /\bcontext\.payload((?:\??\.\w+)+)/.exec(text) ?? [];
+    if (DECIDES.test(text) || CONVERTS.test(text)) return undefined;
+    const [, path] = /\bcontext\.payload((?:\.\w+)+)/.exec(text) ?? [];
     if (path !== undefined) {
       return FIXED_FIELD.test(fields) && !OF_ANY_SHAPE.test(path)
         ? undefined
         : { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };
     }
     const [, name = '', rest = ''] =
-      /^(?:\s*(?:await|String)\b)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
+      /^(?:\s*(?:await|String)\b)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text) ?? [];
     const [, field] = /\.(title|body|head\.ref|head\.label|headRefName)\b/.exec(rest) ?? [];
     const known = variables.get(name);
     if (known === undefined || known === text) {
@@ -128,7 +142,7 @@ function resolve(value: string, variables: ReadonlyMap<string, string>, script: 
     }
     if (field !== undefined && LOOKS_UP.test(known)) return { kind: 'lookup', field };
     fields = `${rest}${fields}`;
-    text = known.includes('context.payload') && !/[({[]/.test(known) ? `${known.replace(/;\s*$/, '')}${rest}` : known;
+    text = PATH.test(known) ? `${known.replace(';', '')}${rest}` : known;
   }
   return undefined;
 }
@@ -144,15 +158,8 @@ function fieldsOf(path: string): string[] {
     'toLowerCase',
     'toUpperCase',
   ]);
-  const fields = path
-    .toLowerCase()
-    .replaceAll('?', '')
-    .split('.')
-    .filter((field) => field !== '');
-  const end = path
-    .replaceAll('?', '')
-    .split('.')
-    .filter((field) => field !== '')
-    .findIndex((field) => methods.has(field));
+  const names = path.split('.').filter((field) => field !== '');
+  const end = names.findIndex((field) => methods.has(field));
+  const fields = names.map((field) => (/^\d+$/.test(field) ? '*' : field.toLowerCase()));
   return end === -1 ? fields : fields.slice(0, end);
 }

@@ -35,6 +35,8 @@ const afterScript = (...lines: string[]): string =>
   ]);
 const PULL = 'const run = context.payload.workflow_run\nconst pr = run.pull_requests && run.pull_requests[0]';
 
+const RUN = 'const run = context.payload.workflow_run;\nconst pulls = run.pull_requests;';
+
 const DIRECT = [
   row('a title in a script', onIssue(`echo "${TITLE}"`)),
   row('a title in single quotes', onIssue(`echo '${TITLE}'`)),
@@ -179,6 +181,21 @@ const INDIRECT = [
     ),
   ),
   row('the branch of a pull request of a run', afterScript(PULL, "core.setOutput('v', pr.head.ref)")),
+  ...[
+    ['pulls[0].head.ref'],
+    ['pulls?.[0]?.head?.ref'],
+    ["pulls[0]['head'].ref"],
+    ['ref', 'const { ref } = pulls[0].head;'],
+    ['branch', 'const { ref: branch } = pulls[0].head'],
+    ['pr.head.ref', 'const [pr] = pulls;'],
+    ['head.ref', 'const [, pr] = run.pull_requests', 'const { number, head } = pr;'],
+    ['branch', 'const first = pulls[0];', 'const head = first.head;', 'const branch = head.ref;'],
+    ['run.head_branch'],
+    ['run.head_commit.message'],
+    ['text', 'const { message: text } = run.head_commit'],
+  ].map(([value = '', ...lines]) =>
+    row(`${value} of a run ${lines.join(' ')}`, afterScript(RUN, ...lines, `core.setOutput('v', ${value})`)),
+  ),
   row(
     'a comment in a variable of github-script',
     workflow('issue_comment', [
@@ -375,6 +392,23 @@ const NEAR = [
     ),
   ),
   row('the number of a pull request of a run', afterScript(PULL, "core.setOutput('v', pr.number)")),
+  ...[
+    ['pulls[0].number'],
+    ['pulls?.[0]?.number'],
+    ["pulls[0]['number']"],
+    ['pulls.at(0).number'],
+    ['`${pulls[0].id}`'],
+    ['n', 'const n = pulls[0].number;'],
+    ['number', 'const { number } = pulls[0];'],
+    ['n', 'const { number: n } = run.pull_requests[0]'],
+    ['number', 'const [pr] = run.pull_requests;', 'const { number } = pr;'],
+    ['pr.head.sha', 'const [, pr] = pulls'],
+    ['sha', 'const first = pulls[0];', 'const { sha } = first.head;'],
+    ['run.node_id'],
+    ['context.payload.workflow_run.pull_requests[0].number'],
+  ].map(([value = '', ...lines]) =>
+    row(`${value} of a run ${lines.join(' ')}`, afterScript(RUN, ...lines, `core.setOutput('v', ${value})`)),
+  ),
   row('the number as a text', afterScript(PULL, "core.setOutput('v', `${pr.number}`)")),
   row('the hash of a pull request of a run', afterScript(PULL, "core.setOutput('v', pr.head.sha)")),
   row(
