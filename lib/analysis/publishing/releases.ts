@@ -55,7 +55,7 @@ const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   [/^ansible-galaxy\b/, 'Ansible Galaxy'],
   [/^(?:charmcraft|canonical)\b/i, 'Charmhub'],
   [/^lein\b/, 'Clojars'],
-  [/^(?:chrome-webstore-upload|web-ext)\b/, 'browser extensions'],
+  [/^(?:chrome-webstore-upload|publish-(?:browser-)?extension|web-ext|wxt)\b/, 'browser extensions'],
 ];
 
 const FOR_TESTS = /test\.pypi\.org|testpypi|\blocalhost\b|127\.0\.0\.1|verdaccio|kind-registry/i;

@@ -489,7 +489,8 @@ function shipped(download: ForeignDownload, step: Step): ArtifactUse | undefined
 }
 
 function names(step: Step, folder: string): boolean {
-  const texts = step.run === undefined ? (step.with?.entries.map(({ value }) => value.value) ?? []) : [step.run.value];
+  const given = [...((step.run === undefined ? step.with : step.env)?.entries ?? [])].map(({ value }) => value.value);
+  const texts = step.run === undefined ? given : [step.run.value, ...given];
   const wanted = locationOf(folder);
   if (wanted === undefined) return false;
   return texts.some((text) => wordsOf(withStatedVariables(text, step)).some((word) => isBelow(word, wanted)));

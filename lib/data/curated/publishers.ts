@@ -220,6 +220,8 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   pod: [{ call: /^trunk push\b/, kind: 'package' }],
   podman: IMAGE_PUSH,
   poetry: [{ call: /^publish\b/, kind: 'package' }],
+  'publish-browser-extension': [{ call: /^/, kind: 'package' }],
+  'publish-extension': [{ call: /^/, kind: 'package' }],
   pulumi: [{ call: /^(?:up|update)\b/, kind: 'deploy', where: 'infrastructure' }],
   rake: [{ call: /^release(?![:\w-])/, kind: 'package' }],
   'rattler-build': [{ call: /^(?:publish|upload)\b/, kind: 'package' }],
@@ -257,9 +259,10 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   'wasm-pack': [{ call: /^publish\b/, kind: 'package' }],
   'web-ext': [{ call: /^(?:sign|submit)\b/, kind: 'package' }],
   wrangler: [{ call: /^(?:deploy|publish|pages deploy)\b/, kind: 'deploy' }],
+  wxt: [{ call: /^submit\b(?! init\b)/, kind: 'package' }],
   yarn: [{ call: /^(?:npm )?publish\b/, kind: 'package' }],
 };
 
 /** Cheap pre-filter with a word from each call: scripts without a match are not parsed. */
 export const PUBLISHING_MENTION =
-  /publish|push|deploy|release|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b|\bko\b|\bghr\b|--token/i;
+  /publish|push|deploy|release|submit|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b|\bko\b|\bghr\b|--token/i;

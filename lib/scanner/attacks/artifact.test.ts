@@ -623,6 +623,7 @@ const saves = (path: string): StepLike =>
   );
 const api = (into: string): string => `gh api repos/acme/app/actions/artifacts/1/zip ${into}`;
 const TWO = [saves("'one.zip'"), saves('`${process.env.GITHUB_WORKSPACE}/two.zip`')];
+const UNPACK = 'unzip -d one one.zip\nunzip -d two two.zip';
 const TYPE = 'if [ -f ./two/.meta/type ]; then\nTYPE=$(cat ./two/.meta/type)\necho "TYPE=$TYPE" >> $GITHUB_ENV\nfi';
 
 describe('archives that are unpacked into several folders', () => {
@@ -630,7 +631,13 @@ describe('archives that are unpacked into several folders', () => {
     rules: ['artifact-poisoning'],
     atLeast: 'HIGH',
     attacks: [
-      row('a value of the second', after(...TWO, `unzip -d one one.zip\nunzip -d two two.zip\n${TYPE}`)),
+      row('archives that a tool publishes', after(...TWO, UNPACK, 'npx publish-extension --chrome-zip one/x.zip')),
+      row(
+        'archives that the environment of a tool names',
+        after(...TWO, UNPACK, { run: 'npx publish-extension', env: { FIREFOX_ZIP: './two/x.zip' } }),
+      ),
+      row('archives of a release', after(...TWO, UNPACK, 'gh release upload v1 two/*.zip')),
+      row('a value of the second', after(...TWO, `${UNPACK}\n${TYPE}`)),
       row('a value of the second in a later step', after(...TWO, 'unzip -d one one.zip', 'unzip two.zip -d two', TYPE)),
       row(
         'a value behind conditions on the values of other steps and jobs',
@@ -643,12 +650,7 @@ describe('archives that are unpacked into several folders', () => {
             b: {
               needs: ['check'],
               if: "needs.check.outputs.ok == 'true'",
-              steps: [
-                ...TWO,
-                `unzip -d one one.zip\nunzip -d two two.zip`,
-                TYPE,
-                { if: "env.TYPE == 'beta'", run: 'make' },
-              ],
+              steps: [...TWO, UNPACK, TYPE, { if: "env.TYPE == 'beta'", run: 'make' }],
             },
           }),
           BUILD,
@@ -688,6 +690,14 @@ describe('archives that are unpacked into several folders', () => {
     ],
     nearMisses: [
       row(
+        'another archive that the environment of a tool names',
+        after(...TWO, UNPACK, { run: 'npx publish-extension', env: { FIREFOX_ZIP: 'dist/x.zip' } }),
+      ),
+      row(
+        'archives that the environment of another step names',
+        after(...TWO, UNPACK, { run: 'ls', env: { ZIP: 'two/x.zip' } }, 'npx publish-extension'),
+      ),
+      row(
         'a program of an archive that the job brought',
         after(saves("'two.zip'"), 'unzip tools.zip -d tools\nunzip two.zip -d two', 'bash tools/run.sh'),
       ),
@@ -698,10 +708,7 @@ describe('archives that are unpacked into several folders', () => {
           'bash tools/run.sh',
         ),
       ),
-      row(
-        'a number of the second',
-        after(...TWO, 'unzip -d one one.zip\nunzip -d two two.zip', 'cat other/type >> $GITHUB_ENV'),
-      ),
+      row('a number of the second', after(...TWO, UNPACK, 'cat other/type >> $GITHUB_ENV')),
     ],
   });
 });
