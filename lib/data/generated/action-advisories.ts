@@ -6,6 +6,7 @@ export interface AdvisorySink {
   readonly output?: true;
   /** Inputs with which the step itself chooses what the advisory is about. */
   readonly unless?: readonly string[];
+  readonly plantsFiles?: true;
   /** The advisory says that the attack is text in these inputs, or in any input if none are named. */
   readonly crafted?: true;
   /** Only hides what code does that must be hostile already. */
@@ -145,7 +146,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 6',
     fixed: '6',
     summary: 'Artifacts built in forks are accepted by default, so a fork can plant files.',
-    sink: { unless: ['run_id'] },
+    sink: { unless: ['run_id'], plantsFiles: true },
   },
   {
     ghsa: 'GHSA-rg3q-prf8-qxmp',

@@ -8,6 +8,8 @@ import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { reachOf } from '#lib/analysis/reachability/events.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { isChosenByMembers } from '#lib/analysis/values/member-values.ts';
+import { useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
+import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/curated/compromised-refs.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/generated/action-advisories.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
@@ -62,7 +64,7 @@ export const knownVulnerableActions = defineRule({
       'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action inserts into a shell.',
     recommendation:
       'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
-    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input, and the file and members alone choose it, it is LOW, as is a gap in a log of what hostile code does. Below HIGH, an action that a file uses several times at one version is reported once.`,
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only, and no upgrade leads to one. Where outsiders’ runs get no secret, write access or machine, and members’ runs a token for conversations at most, it is at most MEDIUM. If the attack is text in an input, and the file and members alone choose it, it is LOW, as is a gap in a log of what hostile code does, and a search for a run where the file names the run. Where it brings files that no later step runs or reads, it is at most MEDIUM. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -107,12 +109,29 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected HIGH
                 - uses: dawidd6/action-download-artifact@v2.28.0
                   with: { workflow: build.yml, name: book }
-            chosen:
+                - run: bash book/build.sh
+            value:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: dawidd6/action-download-artifact@v2.27.0
+                  with: { workflow: build.yml, name: book, path: book }
+                - run: gh pr comment "$(cat book/number)" --body done
+            previewed:
               runs-on: ubuntu-latest
               steps:
                 # expect: affected MEDIUM
+                - uses: dawidd6/action-download-artifact@v2.26.0
+                  with: { workflow: build.yml, name: book, path: book }
+                - uses: acme/preview@v1
+                  with: { folder: book, token: "\${{ secrets.PREVIEW }}" }
+            chosen:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected LOW
                 - uses: dawidd6/action-download-artifact@v2.28.0
                   with: { run_id: "\${{ github.event.workflow_run.id }}", name: book }
+                - run: bash book/build.sh
         `,
       },
       {
@@ -710,7 +729,13 @@ interface Grade {
 function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job, repository: Repository): Grade {
   const full = SEVERITIES[severity];
   const isUnreached = takesNothingOfOutsiders(sink, at, repository);
-  const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at), choiceUse(sink, at)];
+  const uses = [
+    inputUse(sink, at),
+    triggerUse(sink, at),
+    outputUse(sink, at),
+    choiceUse(sink, at),
+    fileUse(sink, at, repository),
+  ];
   if (sink.hides === true) return { severity: 'LOW', use: 'found', isUnreached };
   if (isUnreached || uses.includes('absent')) return { severity: 'LOW', use: 'absent', isUnreached };
   if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open', isUnreached };
@@ -751,7 +776,14 @@ function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
 }
 
 function choiceUse({ unless = [] }: AdvisorySink, at: Step | Job): SinkUse {
-  return unless.some((name) => at.with?.get(name) !== undefined) ? 'open' : 'found';
+  return unless.some((name) => at.with?.get(name) !== undefined) ? 'absent' : 'found';
+}
+
+function fileUse({ plantsFiles }: AdvisorySink, at: Step | Job, repository: Repository): SinkUse {
+  const job = at.kind === 'job' ? undefined : jobOf(at);
+  if (plantsFiles !== true || job === undefined) return 'found';
+  const download = foreignDownloads(job, repository).find(({ step }) => step === at);
+  return download !== undefined && useOf(download, repository) === undefined ? 'open' : 'found';
 }
 
 function mayBePrivileged(at: Step | Job): boolean {
