@@ -9,13 +9,25 @@ import { withInnerSteps } from '../reachability/composites.ts';
 import { neededJobs } from '../reachability/needed-jobs.ts';
 import { cacheTextsOf, savesCache } from './caches.ts';
 
+type OtherJobs = ReadonlySet<Job> | undefined;
+
 /**
- * True if another job can take files from a job: an artifact, or a cache of the same run. What a run finds in a cache of
- * earlier runs is not counted.
+ * Returns the other jobs that can take files from a job: an artifact, or a cache of the same run. What a run finds in a
+ * cache of earlier runs is not counted. Undefined if there are too many to compare.
  */
-export const passesFilesOn = memoInRepository(
-  (job: Job, repository): boolean => passesCacheOn(job, repository) || passesArtifactOn(job, repository),
-);
+export const takersOf = memoInRepository((job: Job, repository): OtherJobs => {
+  const found = new Set<Job>();
+  const each = [takersOfArtifacts(job, repository), takersOfCaches(job, repository)];
+  for (const takers of each) {
+    if (takers === undefined) return undefined;
+    for (const taker of takers) found.add(taker);
+  }
+  return found.size > MAX_COMPARED ? undefined : found;
+});
+
+export function passesFilesOn(job: Job, repository: Repository): boolean {
+  return takersOf(job, repository)?.size !== 0;
+}
 
 const UPLOADS = /upload-?artifact(?!\/merge)/i;
 const DOWNLOADS = /download-?artifact|artifact\/merge|\brun download\b|actions\/artifacts|\w{4,8}Artifacts?\b/i;
@@ -25,14 +37,18 @@ type JobsByName = Map<string, Set<Job>>;
 const ANY_NAME = '${{ }}';
 const MAX_COMPARED = 50;
 
-function passesArtifactOn(job: Job, repository: Repository): boolean {
+function takersOfArtifacts(job: Job, repository: Repository): OtherJobs {
   const uploads = job.steps.filter(({ uses }) => UPLOADS.test(uses?.text.value ?? ''));
-  if (uploads.length === 0) return false;
+  const found = new Set<Job>();
+  if (uploads.length === 0) return found;
   const names = [...new Set(uploads.map(nameOfUpload))];
-  return releaseWorkflows(job.workflow, repository).some((workflow) => {
+  for (const workflow of releaseWorkflows(job.workflow, repository)) {
     const takers = takersIn(workflow, repository);
-    return names.some((name) => isTaken(name, job, takers));
-  });
+    for (const name of names) {
+      if (!addTakers(found, name, job, takers) || found.size > MAX_COMPARED) return undefined;
+    }
+  }
+  return found;
 }
 
 function nameOfUpload(upload: Step): string {
@@ -45,16 +61,17 @@ interface Takers {
   readonly templates: readonly string[];
 }
 
-function isTaken(name: string, job: Job, { byName, templates }: Takers): boolean {
+function addTakers(found: Set<Job>, name: string, job: Job, { byName, templates }: Takers): boolean {
   const [plain, candidates] = name.includes('${{') ? [[], [...byName.keys()]] : [[name], templates];
-  return (
-    candidates.length > MAX_COMPARED ||
-    [...plain, ...candidates].some((each) => mayEqual(each, name) && hasOther(byName.get(each), job))
-  );
-}
-
-function hasOther(jobs: ReadonlySet<Job> | undefined, job: Job): boolean {
-  return jobs !== undefined && jobs.size > (jobs.has(job) && job.matrix === undefined ? 1 : 0);
+  if (candidates.length > MAX_COMPARED) return false;
+  for (const each of [...plain, ...candidates]) {
+    if (!mayEqual(each, name)) continue;
+    for (const taker of byName.get(each) ?? []) {
+      if (taker !== job || job.matrix !== undefined) found.add(taker);
+      if (found.size > MAX_COMPARED) return false;
+    }
+  }
+  return true;
 }
 
 const takersIn = memoInRepository(({ jobs }: Workflow, repository): Takers => {
@@ -85,19 +102,22 @@ function add(jobs: JobsByName, name: string, job: Job): void {
 
 const OF_THIS_RUN = /\bgithub\.(?:run_(?:id|number|attempt)|sha|ref_name|ref)\b/;
 
-function passesCacheOn(job: Job, repository: Repository): boolean {
-  if (!savesCache(job, repository)) return false;
+function takersOfCaches(job: Job, repository: Repository): OtherJobs {
+  const found = new Set<Job>();
+  if (!savesCache(job, repository)) return found;
   const saved = cachesIn(job, repository).keys.filter((key) => OF_THIS_RUN.test(key));
-  if (saved.length === 0) return false;
+  if (saved.length === 0) return found;
   const { keys, prefixes } = cacheReadersIn(job.workflow, repository);
-  if (prefixes.size > MAX_COMPARED) return true;
+  if (prefixes.size > MAX_COMPARED) return undefined;
   const readers = [
     ...saved.map((key) => keys.get(key)),
     ...[...prefixes].map(([prefix, jobs]) => (saved.some((key) => key.startsWith(prefix)) ? jobs : undefined)),
   ];
-  return readers.some(
-    (jobs = new Set()) => jobs.size > MAX_COMPARED || [...jobs].some((later) => neededJobs(later).includes(job)),
-  );
+  for (const jobs of readers) {
+    if (jobs !== undefined && jobs.size > MAX_COMPARED) return undefined;
+    for (const later of jobs ?? []) if (neededJobs(later).includes(job)) found.add(later);
+  }
+  return found;
 }
 
 interface Caches {

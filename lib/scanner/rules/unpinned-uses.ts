@@ -13,7 +13,7 @@ import { identityAskers, identityUse } from '#lib/analysis/publishing/identity-u
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { passesFilesOn } from '#lib/analysis/workspace/passed-on-files.ts';
+import { passesFilesOn, takersOf } from '#lib/analysis/workspace/passed-on-files.ts';
 import { IMMUTABLE_SINCE } from '#lib/data/curated/immutable-releases.ts';
 import { FROZEN_CHANNELS } from '#lib/data/curated/retired-releases.ts';
 import { OPERATORS } from '#lib/data/curated/vendor-keys.ts';
@@ -701,6 +701,25 @@ export const unpinnedUses = defineRule({
                 # expect: tag LOW
                 - uses: actions/upload-artifact@v5
                   with: { name: logs, path: logs }
+            test-programs:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: somebody/setup@main
+                # expect: tag LOW
+                - uses: actions/upload-artifact@v5
+                  with: { name: "test-\${{ matrix.os }}", path: target }
+            run-programs:
+              needs: test-programs
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: actions/download-artifact@v5
+                  with: { pattern: test-* }
+                - run: ./run
+                # expect: tag LOW
+                - uses: actions/upload-artifact@v5
+                  with: { name: "shots-\${{ matrix.os }}", path: shots }
             build:
               runs-on: ubuntu-latest
               steps:
@@ -708,9 +727,19 @@ export const unpinnedUses = defineRule({
                 - uses: somebody/setup@main
                 # expect: tag LOW
                 - uses: actions/upload-artifact@v5
+                  with: { name: "parts-\${{ matrix.os }}", path: dist }
+            pack:
+              needs: build
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: actions/download-artifact@v5
+                  with: { pattern: parts-* }
+                # expect: tag LOW
+                - uses: actions/upload-artifact@v5
                   with: { name: dist, path: dist }
             publish:
-              needs: [test, build]
+              needs: [test, run-programs, pack]
               runs-on: ubuntu-latest
               steps:
                 # expect: tag LOW
@@ -1508,13 +1537,24 @@ function losesMachine(job: Job, repository: Repository): boolean {
   return !isOpenToForks(job, repository);
 }
 
+const MAX_TAKERS = 50;
+
 function handsOn(job: Job, repository: Repository): boolean {
-  return (
-    job.uses !== undefined ||
-    (job.outputs?.entries.length ?? 0) > 0 ||
-    job.steps.some((step) => isLocal(step) || publishesIn(step).length > 0) ||
-    passesFilesOn(job, repository)
-  );
+  const holders = new Set([job]);
+  for (const holder of holders) {
+    if (
+      holder.uses !== undefined ||
+      (holder.outputs?.entries.length ?? 0) > 0 ||
+      holder.steps.some((step) => isLocal(step) || publishesIn(step).length > 0) ||
+      (holder !== job && (credentialsOf(holder).secrets.length > 0 || writesMoreThanTalk(holder, repository)))
+    ) {
+      return true;
+    }
+    const takers = takersOf(holder, repository);
+    if (takers === undefined || holders.size > MAX_TAKERS) return true;
+    for (const taker of takers) holders.add(taker);
+  }
+  return false;
 }
 
 function isLocal({ uses }: Step): boolean {
