@@ -21,6 +21,9 @@ describe('untrusted code', () => {
 
   it.each([
     ['find dist -type f -print', false],
+    ['7z x tool.zip -otool', false],
+    ['bsdtar -xf tool.zip && unxz tool.xz', false],
+    ['7z x tool.zip -otool && tool/run', true],
     ['find dist -name x -exec sh {} +', true],
     ['find . -name x -execdir make {} +', true],
     ['sudo apt-get clean', false],

@@ -7,13 +7,14 @@ import { isNoOp } from './no-op-steps.ts';
 /** Commands that neither run repository code nor touch git; anything else may hide a push. */
 export const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   (
-    'apt apt-get awk aws az base64 basename bc break brew cat cd chmod chown cmp column comm continue cp curl ' +
+    '7z 7za 7zr 7zz apt apt-get awk aws az base64 basename bc break brew bsdtar bunzip2 bzip2 cat cd chmod chown cmp ' +
+    'column comm continue cp cpio curl ' +
     'cut date declare df diff dirname do docker du echo env exit export expr false find fold free gcloud getent ' +
     'grep groupadd gsutil gunzip gzip head hostname id install join jq kill kubectl let ln local ls lscpu mapfile md5sum ' +
     'mkdir mktemp mv nl nproc paste popd printenv printf ps pushd pwd read readarray readlink readonly realpath ' +
     'return rev rm rmdir rustup sed seq set sha1sum sha256sum sha512sum shasum shift shopt sleep sort ' +
     'source-date split stat strings sudo sync sysctl tac tail tar tee test timedatectl touch tr tree true type ' +
-    'ulimit umask uname uniq unset unzip wc wget which xargs xz yq zcat zip [ [['
+    'ulimit umask uname uniq unrar unset unxz unzip unzstd wc wget which xargs xz yq zcat zip zstd [ [['
   ).split(' '),
 );
 
@@ -64,7 +65,7 @@ function runsItself(program: string): boolean {
   return QUIET_COMMANDS.has(program) && !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(program);
 }
 
-function programOfXargs({ args }: ShellCommand): string {
+export function programOfXargs({ args }: ShellCommand): string {
   const words = args.map(({ value }) => value);
   const index = words.findIndex((word, at) => !word.startsWith('-') && !/^-[adEILnPs]$/.test(words[at - 1] ?? ''));
   return index < 0 ? 'echo' : (words[index] ?? '');

@@ -9,7 +9,7 @@ import {
   placedCommands,
 } from '#lib/workflow/shell/working-directory.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
-import { isInert } from './foreign-code.ts';
+import { isInert, programOfXargs } from './foreign-code.ts';
 
 const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
   docker: /^(?:images?|info|inspect|load|login|logout|pull|push|save|tag|version)$/,
@@ -39,8 +39,9 @@ export function startsNoWorkspaceCode(step: Step): boolean {
   return commands.length > 0 && commands.every((command) => isInert(command) || isTool(command));
 }
 
-function isTool({ program, args }: ShellCommand): boolean {
-  if (TOOLS.has(program)) return true;
+function isTool(command: ShellCommand): boolean {
+  const { program, args } = command;
+  if (TOOLS.has(program === 'xargs' ? programOfXargs(command) : program)) return true;
   const words = args.map(({ value }) => value);
   return (program === 'docker' && BUILDS_IMAGE.test(words.join(' '))) || startsNothing(program, words);
 }

@@ -115,7 +115,31 @@ export const artipacked = defineRule({
                 - uses: actions/checkout@v4
                 - run: sudo apt-get install -y qemu-user-static
                 - run: docker buildx build --push -t ghcr.io/acme/app .
-                - run: cosign sign --yes ghcr.io/acme/app
+                - run: echo "$TAGS" | xargs -I {} cosign sign --yes {}@$DIGEST
+            image-after-unpacking:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - run: 7z x models.zip -omodels
+                - run: docker buildx build --push -t ghcr.io/acme/app .
+            unpacked-tool:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: 7z x tool.zip -otool
+                - run: tool/run
+            image-beside-build:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: docker buildx build --push -t ghcr.io/acme/app .
+                - run: ls packages | xargs -n 1 npm test -w
             image-after-build:
               permissions: { packages: write }
               runs-on: ubuntu-latest
