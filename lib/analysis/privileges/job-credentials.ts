@@ -1,4 +1,5 @@
-import type { Job, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
 import { tokenPermissions } from './permissions.ts';
@@ -28,7 +29,7 @@ function secretsIn(job: Job): ReadonlySet<string> {
   if (job.secretsInherit !== undefined) names.add('*');
   const texts = [...textsBelow(job.mapping)];
   const published = publishedIn([job.env, job.container?.env, ...job.steps.map(({ env }) => env)]);
-  addNames(texts.filter(isUsedBeside(published)), names);
+  addNames(texts.filter(isUsedBeside([...published, ...job.steps.flatMap(accountNamesIn)])), names);
   return names;
 }
 
@@ -54,6 +55,11 @@ function publishedIn(variables: readonly (Variables | undefined)[]): Text[] {
   );
 }
 
+function accountNamesIn(step: Step): Text[] {
+  if (actionOf(step)?.owner.toLowerCase() !== 'google-github-actions') return [];
+  return ['service_account', 'service_account_email'].flatMap((input) => step.with?.get(input)?.value ?? []);
+}
+
 /** An alias puts the same text in two places, so each of these texts counts once only. */
 function isUsedBeside(published: readonly Text[]): (text: Text) => boolean {
   const left = new Map<number, number>();
@@ -71,7 +77,7 @@ export function namesKey(name: string): boolean {
 }
 
 const NAMES_A_THING =
-  /^(?:has|use)_|(?:^|_)(?:arn|branch|bucket|channel|debug|dir|folder|path|slug|version|(?:docker\w{0,3}|gh|github|npm|rhsm|sentry|sonar)_org|sentry_project|region|signing_identity|(?:host|server)name|(?:key_|keystore_)alias|addr|endpoint|host|domain|name|namespace|port|(?:cloud|gcloud|gcp|gke|google)_project|project_number|provider|registry|role(?:_to_assume)?|tenant|account_number|sign(?:ing)?_(?:account|(?:cert(?:ificate)?_)?profile)|cache_version|turbo_(?:api|team))$/;
+  /^(?:has|use)_|(?:^|_)(?:arn|branch|bucket|channel|debug|dir|folder|path|slug|version|(?:docker\w{0,3}|gh|github|npm|rhsm|sentry|sonar)_org|sentry_project|region|signing_identity|(?:host|server)name|(?:key_|keystore_)alias|addr|endpoint|host|domain|name|namespace|port|prompt|(?:cloud|gcloud|gcp|gke|google)_project|project_number|provider|registry|role(?:_to_assume)?|tenant|account_number|sign(?:ing)?_(?:account|(?:cert(?:ificate)?_)?profile)|cache_version|turbo_(?:api|team))$/;
 
 const IDENTIFIES =
   /(?:_(?:id|url)|(?:^|_)cognito_\w{1,60}|(?:^|_)site_id(?:_(?!\w{0,60}(?:key|pass|secret|token))\w{1,60})?)$/;

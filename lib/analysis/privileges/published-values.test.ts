@@ -21,6 +21,15 @@ test.each([
   ['prod_firebase_web_api_key'],
   ['dd_client_token'],
   ['turnstile_site_key'],
+  ['pay_test_public_publishable_key'],
+  ['acme_publishable_api_key_live'],
+  ['publishable_key'],
+  ['pay_live_public_buy_button'],
+  ['public_base'],
+  ['gpg_public_key'],
+  ['deploy_publickey'],
+  ['vapid_public_key'],
+  ['signing_public_key_base64'],
 ])('%s is in the pages that a build makes', (name) => {
   expect(isPublished(name)).toBe(true);
 });
@@ -54,6 +63,20 @@ test.each([
   ['firebase_admin_api_key'],
   ['dd_api_key'],
   ['algolia_admin_api_key'],
+  ['npm_publishable_token'],
+  ['publishable'],
+  ['unpublishable_key'],
+  ['publishable_keystore'],
+  ['publish_key'],
+  ['public_private_key'],
+  ['private_public_api_key'],
+  ['public_access_key'],
+  ['public_ecr_password'],
+  ['public_token'],
+  ['public_database_url'],
+  ['public_deploy'],
+  ['republic_code'],
+  ['publicist_login'],
 ])('%s may be hidden', (name) => {
   expect(isPublished(name)).toBe(false);
 });
@@ -73,6 +96,29 @@ test.each([
   [`    env: { VITE_SEARCH_KEY: &key ${KEY} }\n    steps: [{ run: vite build, env: { NEXT_PUBLIC_SEARCH: *key } }]`],
 ])('a secret that only variables of pages receive is no credential: %s', (job) => {
   expect(secretsOf(job)).toEqual([]);
+});
+
+test.each([
+  ['google-github-actions/auth@v3', 'service_account'],
+  ['Google-GitHub-Actions/auth@v3', 'SERVICE_ACCOUNT'],
+  ['google-github-actions/deploy-cloudrun@v2', 'service_account'],
+  ['google-github-actions/setup-gcloud@v0', 'service_account_email'],
+])('%s takes the name of an account as %s', (action, input) => {
+  expect(secretsOf(`    steps: [{ uses: ${action}, with: { ${input}: ${KEY} } }]`)).toEqual([]);
+});
+
+test.each([
+  ['google-github-actions/auth@v3', 'credentials_json'],
+  ['google-github-actions/setup-gcloud@v0', 'service_account_key'],
+  ['somebody/auth@v3', 'service_account'],
+  ['./auth', 'service_account'],
+])('%s may take a key as %s', (action, input) => {
+  expect(secretsOf(`    steps: [{ uses: ${action}, with: { ${input}: ${KEY} } }]`)).toEqual(['search_key']);
+});
+
+test('an account’s name that something else receives too may be a key', () => {
+  const auth = `{ uses: google-github-actions/auth@v3, with: { service_account: ${KEY} } }`;
+  expect(secretsOf(`    steps: [${auth}, { run: ./deploy, env: { KEY: ${KEY} } }]`)).toEqual(['search_key']);
 });
 
 test.each([

@@ -212,6 +212,9 @@ test.each([
   ['alert_channel'],
   ['use_docs'],
   ['has_secrets'],
+  ['review_prompt'],
+  ['prompt'],
+  ['pay_publishable_key'],
 ])('%s names something and opens nothing', (name) => {
   expect(namesKey(name)).toBe(false);
 });
@@ -251,6 +254,10 @@ test.each([
   ['version_bot_token'],
   ['debug_key'],
   ['user_key'],
+  ['prompt_api_key'],
+  ['prompt_service_token'],
+  ['promptly'],
+  ['pay_publishable_token'],
 ])('%s may open something', (name) => {
   expect(namesKey(name)).toBe(true);
 });
