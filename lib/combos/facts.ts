@@ -13,6 +13,7 @@ import { isOnLastingMachine } from '#lib/analysis/privileges/runners.ts';
 import { opensLittle, secretNamesIn, secretsOfVariables } from '#lib/analysis/privileges/secret-names.ts';
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
+import { isNamedAfterDelivery } from '#lib/analysis/publishing/delivery-names.ts';
 import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
 import { expandedSteps, releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
@@ -280,6 +281,7 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
       }
     }
   }
+  for (const name of passedToDelivery(job)) inPublishing.add(name);
   const passwords = registryPasswords(job, repository);
   const opens = (name: string): boolean =>
     published.size > 0 &&
@@ -302,6 +304,20 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   );
   return { lastStep, publishing: new Set(publishing) };
 });
+
+function passedToDelivery(job: Job): string[] {
+  const reference = job.uses?.reference;
+  if (reference?.kind !== 'repository') return [];
+  if (!isNamedAfterDelivery(reference.path.split('/').at(-1) ?? '') && !isNamedAfterDelivery(job)) return [];
+  const given = [job.with, job.secrets].flatMap((variables) => variables?.entries ?? []);
+  return given.flatMap(({ name, value }) =>
+    secretNamesIn(value).filter((secret) => [name.toLowerCase(), secret].some(namesPublishToken)),
+  );
+}
+
+function namesPublishToken(name: string): boolean {
+  return PUBLISHING.test(name) || OF_PACKAGES.test(name) || (SIGNING_KEYS.test(name) && !PASSWORD.test(name));
+}
 
 function onlyReads(name: string): boolean {
   return READING.test(name) && !WRITING.test(name);

@@ -383,6 +383,50 @@ export const mutableActionBesidePublishToken = defineCombo({
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_READ_WRITE_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            canary:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/publish-snapshot.yml@main
+              secrets: { registryToken: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/node.yml@main
+              secrets: { npmToken: "\${{ secrets.UPLOAD_AUTH }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            image:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/docker-publish.yaml@main
+              secrets: { password: "\${{ secrets.DOCKERHUB_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/sign.yml@main
+              secrets: { certificate: "\${{ secrets.WINDOWS_CODESIGN_CERT }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -397,6 +441,50 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - uses: somebody/setup@0123456789abcdef0123456789abcdef01234567 # v1.0.0
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            test:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/node.yml@main
+              secrets: { npmToken: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/node.yml@main
+              secrets: { npmToken: "\${{ secrets.NPM_READ_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/node.yml@main
+              secrets: { url: "\${{ secrets.SLACK_WEBHOOK_URL }}", user: "\${{ secrets.DOCKER_USERNAME }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'octo-org'
+              uses: acme/workflows/.github/workflows/node.yml@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v1.0.0
+              secrets: { npmToken: "\${{ secrets.NPM_TOKEN }}" }
         `,
       },
       {
