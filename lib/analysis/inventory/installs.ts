@@ -14,7 +14,7 @@ export interface Install {
 const VALUED: Readonly<Record<string, RegExp>> = {
   npm: /^(?:--prefix|-C|--registry|-w|--workspace|--tag|--cache|--loglevel|--cwd|--dir|--filter|-F|--location|--before|--userconfig|-p|--package)$/,
   npx: /^(?:--prefix|-C|--registry|-w|--workspace|--cache|--loglevel|--userconfig|-p|--package|-c|--call|--node-arg|-n)$/,
-  pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
+  pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project|-w|--with-requirements|--with-editable)$/,
   conda: /^(?:-n|--name|-c|--channel|-p|--prefix|-f|--file)$/,
   gem: /^(?:-v|--version|-i|--install-dir|-n|--bindir|-s|--source|-P|--trust-policy|--platform|-g|--group|--path|--git|--branch|--ref)$/,
   cargo:
@@ -108,6 +108,7 @@ function readInstall(program: string, args: readonly ShellWord[], nothingInstall
       return readRunner(program, args, nothingInstalled);
     case 'uv':
       if (first === 'pip') return readInstall('pip', args.slice(1), nothingInstalled);
+      if (first === 'run') return readPlugins('uv run', addedPackages(args.slice(1)));
       return first === 'tool' && /^(?:install|run)$/.test(args[1]?.value ?? '')
         ? readPythonTool('uv tool', args.slice(2))
         : undefined;
@@ -186,6 +187,16 @@ function readPythonTool(tool: string, args: readonly ShellWord[]): Install | und
 function readSelf(tool: string, args: readonly ShellWord[]): Install | undefined {
   const [self, add, ...words] = operandsOf(args, 'pip');
   return self?.value === 'self' && add?.value === 'add' ? readPlugins(`${tool} self`, words) : undefined;
+}
+
+function addedPackages(args: readonly ShellWord[]): ShellWord[] {
+  const [called] = operandsOf(args, 'pip');
+  const options = called === undefined ? args : args.slice(0, args.indexOf(called));
+  return options.flatMap((word, index) => {
+    const [, given] = /^--with=(.+)$/.exec(word.value) ?? [];
+    const value = /^(?:-w|--with)$/.test(options[index - 1]?.value ?? '') ? word.value : given;
+    return value?.split(',').map((name) => ({ ...word, value: name.trim() })) ?? [];
+  });
 }
 
 function readPlugins(tool: string, words: readonly ShellWord[]): Install {
