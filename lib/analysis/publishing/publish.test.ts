@@ -82,6 +82,18 @@ test.each([
   ['run: release-plz release --git-token "$TOKEN"', 'package'],
   ['{ uses: changesets/action@v1, with: { publish: pnpm release } }', 'package'],
   ["{ uses: changesets/action@v1, with: { publish: 'echo start && npx changeset publish' } }", 'package'],
+  ['run: dput ppa:acme/app ../app_1_source.changes', 'package'],
+  ['run: for each in ../*.changes; do dput --unchecked ppa:acme/app "$each"; done', 'package'],
+  ['run: dput -u ppa:acme/app ../app_1_source.changes', 'package'],
+  ['run: copr-cli build --nowait acme/app app.src.rpm', 'package'],
+  ['run: copr-cli --config copr.conf buildscm acme/app --clone-url "$URL"', 'package'],
+  ['run: npx jsr publish', 'package'],
+  ['run: pnpm dlx jsr publish --allow-dirty', 'package'],
+  ['run: yarn dlx --quiet jsr publish', 'package'],
+  ['run: npm exec --yes --package jsr@0.14.3 -- jsr publish', 'package'],
+  ['run: deno publish', 'package'],
+  ['{ uses: tauri-apps/tauri-action@v1, with: { releaseId: "${{ needs.draft.outputs.id }}" } }', 'release'],
+  ['{ uses: tauri-apps/tauri-action@v0, with: { tagName: v__VERSION__ } }', 'release'],
 ])('%s publishes', (step, kind) => expect(published(step)).toBe(kind));
 
 test.each([
@@ -122,6 +134,16 @@ test.each([
   '{ uses: release-plz/action@v0.5, with: { command: release-pr } }',
   '{ uses: MarcoIeni/release-plz-action@v0.5, with: { command: release-pr } }',
   'run: release-plz release-pr --git-token "$TOKEN"',
+  'run: dput --simulate ppa:acme/app ../app_1_source.changes',
+  'run: dput --version',
+  'run: sudo apt-get install -y dput devscripts',
+  'run: debuild -S -sa',
+  'run: copr-cli list acme',
+  'run: pipx install copr-cli',
+  'run: npx jsr add @acme/app',
+  'run: deno publish --dry-run',
+  'uses: tauri-apps/tauri-action@v1',
+  '{ uses: tauri-apps/tauri-action@v1, with: { releaseId: "", args: --verbose } }',
 ])('%s publishes nothing', (step) => expect(published(step)).toBe(''));
 
 test('caches follow each action’s default and its major version', () => {

@@ -41,6 +41,10 @@ const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonl
     when: (step) => /^(?:publish|upload)$/.test(inputOf(step, 'command')?.value.trim() ?? ''),
   },
   'release-plz/action': { kind: 'package', when: (step) => inputOf(step, 'command')?.value.trim() !== 'release-pr' },
+  'tauri-apps/tauri-action': {
+    kind: 'release',
+    when: (step) => ['releaseId', 'tagName'].some((input) => (inputOf(step, input)?.value.trim() ?? '') !== ''),
+  },
 };
 
 function runsSomething(script: string): boolean {
@@ -137,7 +141,7 @@ function ofCommand(command: ShellCommand, step: Step): Publish[] {
   const calls = ownValue(PUBLISHING_COMMANDS, name);
   if (calls === undefined) return [];
   const line = lineOf(called.words);
-  if (/(?:^|\s)--dry-run\b/.test(line)) return [];
+  if (/(?:^|\s)--(?:dry-run|simulate)\b/.test(line)) return [];
   const words = withoutOptions(called.words);
   const short = words.length === called.words.length ? undefined : lineOf(words);
   for (const { call, kind, where } of calls) {

@@ -52,6 +52,8 @@ const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   [/^luarocks\b/, 'LuaRocks'],
   [/^(?:snapcraft|snapcore)\b/i, 'the Snap Store'],
   [/^(?:anaconda|binstar|conda|pixi|rattler-build)\b/, 'a conda channel'],
+  [/^copr-cli\b/, 'Copr'],
+  [/^dput\b/, 'an archive of Debian packages'],
   [/^ansible-galaxy\b/, 'Ansible Galaxy'],
   [/^(?:charmcraft|canonical)\b/i, 'Charmhub'],
   [/^lein\b/, 'Clojars'],

@@ -141,6 +141,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   cloudsmith: [{ call: /^push\b/, kind: 'package' }],
   conan: [{ call: /^upload\b/, kind: 'package' }],
   conda: [{ call: /^(?:mamba)?build\b.*\s--token\b/, kind: 'package' }],
+  'copr-cli': [{ call: /^build\w*\b/, kind: 'package' }],
   cosign: [{ call: /^(?:sign|sign-blob|attest)\b/, kind: 'sign' }],
   crane: IMAGE_COPY,
   dart: DART,
@@ -155,6 +156,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   'docker-compose': [{ call: /^push\b/, kind: 'image' }],
   doctl: [{ call: /^apps (?:create-deployment|update)\b/, kind: 'deploy' }],
   dotnet: [{ call: /^nuget push\b/, kind: 'package' }],
+  dput: [{ call: /^[^-]/, kind: 'package' }],
   eas: [{ call: /^(?:submit|update|deploy)\b/, kind: 'deploy' }],
   eb: [{ call: /^deploy\b/, kind: 'deploy' }],
   fastlane: [{ call: /(?:^|\s)(?:deliver|pilot|supply|upload_to_\w+)\b/, kind: 'deploy' }],
@@ -265,4 +267,4 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
 
 /** Cheap pre-filter with a word from each call: scripts without a match are not parsed. */
 export const PUBLISHING_MENTION =
-  /publish|push|deploy|release|submit|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b|\bko\b|\bghr\b|--token/i;
+  /publish|push|deploy|release|submit|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b|\bko\b|\bghr\b|--token|\bcopr-cli\b|\bdput\b/i;
