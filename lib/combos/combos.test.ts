@@ -172,3 +172,23 @@ it('names a forged signature once, whether or not build code runs beside it', ()
     'MEDIUM provenance-without-isolation',
   ]);
 });
+
+it.each([
+  ['{ contents: read, id-token: write }', 'run: npx jsr publish', true],
+  ['{ contents: read, id-token: write }', 'uses: pypa/gh-action-pypi-publish@release/v1', true],
+  ['{ contents: write, id-token: write }', 'run: gh release create v1 app.zip', true],
+  ['{ contents: read, id-token: write }', 'run: npx jsr publish --dry-run', false],
+  ['{ contents: read, id-token: write }', 'run: gh release create v1 app.zip', false],
+  [
+    '{ contents: read, id-token: write }',
+    '{ run: npm publish, env: { NODE_AUTH_TOKEN: "${{ secrets.NPM_TOKEN }}" } }',
+    false,
+  ],
+])('tells whether a job with %s publishes through %s with a token of its own', (permissions, step, publishes) => {
+  const yaml = `on: { push: { tags: ['v*'] } }
+permissions: ${permissions}
+jobs: { publish: { runs-on: ubuntu-latest, steps: [${step.startsWith('{') ? step : `{ ${step} }`}] } }
+`;
+  const identity = evidenceOf({ yaml }).facts.find(({ name }) => name === 'id-token-write');
+  expect(identity?.attributes['publishes']).toBe(publishes);
+});

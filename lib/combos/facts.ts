@@ -14,7 +14,7 @@ import { opensLittle, secretNamesIn, secretsOfVariables } from '#lib/analysis/pr
 import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { cacheKeysOf } from '#lib/analysis/publishing/build-caches.ts';
 import { isNamedAfterDelivery } from '#lib/analysis/publishing/delivery-names.ts';
-import { identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
+import { acceptsIdentity, identityUse, mayDeployPages } from '#lib/analysis/publishing/identity-use.ts';
 import { expandedSteps, releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import { DOCUMENTATION, releasing, reportsOnly } from '#lib/analysis/publishing/reports-only.ts';
 import { type PlacedStep, withInnerSteps } from '#lib/analysis/reachability/composites.ts';
@@ -126,7 +126,12 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   const holdsPublishToken = secretFacts(job, repository, add);
   const identity = credentialsOf(job).mintsOidc ? identityStrength(job, repository) : undefined;
   const publishes = publishesWithToken(job, repository);
-  if (identity !== undefined) add('id-token-write', { kind: 'oidc', strength: identity, publishes });
+  if (identity !== undefined)
+    add('id-token-write', {
+      kind: 'oidc',
+      strength: identity,
+      publishes: publishes || uploadsWithIdentity(job, repository),
+    });
   tokenFact(job, { repository, foremost: publishes && !holdsPublishToken && identity !== 'strong' }, add);
   if (isOnLastingMachine(job, repository)) add('own-runner', { kind: 'machine', strength: 'strong' });
 
@@ -239,6 +244,10 @@ function publishesWithToken(job: Job, repository: Repository): boolean {
   );
 }
 
+function uploadsWithIdentity(job: Job, repository: Repository): boolean {
+  return expandedSteps(job, repository).some((step) => releasing(step, repository).some(acceptsIdentity));
+}
+
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
 
 const PUBLISHING = /docker|registry|publish|gpg|signing/;
@@ -270,6 +279,7 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
     const kinds = releasing(step, repository).flatMap(({ kind }) => (HANDS_OUT.has(kind) ? [kind] : []));
     const handsOut = kinds.length > 0;
     for (const kind of kinds) published.add(kind);
+    if (handsOut) for (const name of sharedSecretsNamedIn(step, job)) inPublishing.add(name);
     const signing = SIGNING_ACTIONS.has(actionOf(step)?.slug ?? '');
     const cloudKey = storedCloudKey(step)?.text;
     if (cloudKey !== undefined) for (const name of secretNamesIn(cloudKey)) cloudKeys.add(name);
@@ -304,6 +314,13 @@ const secretUses = memoInRepository((job: Job, repository): SecretUses => {
   );
   return { lastStep, publishing: new Set(publishing) };
 });
+
+function sharedSecretsNamedIn(step: Step, job: Job): string[] {
+  const words = new Set(step.run?.value.match(WORDS));
+  return (job.env?.entries ?? []).flatMap(({ name, value }) => (words.has(name) ? secretNamesIn(value) : []));
+}
+
+const WORDS = /\w{2,100}/g;
 
 function passedToDelivery(job: Job): string[] {
   const reference = job.uses?.reference;

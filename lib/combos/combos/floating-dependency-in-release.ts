@@ -287,6 +287,33 @@ export const floatingDependencyInRelease = defineCombo({
                   if: matrix.os == 'mac'
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            copr:
+              runs-on: ubuntu-latest
+              env: { ACME_CONFIG: "\${{ secrets.ACME_CONFIG }}" }
+              steps:
+                - run: pipx install copr-cli
+                - run: |
+                    echo "$ACME_CONFIG" > ~/.config/copr
+                    copr-cli build acme/app app.src.rpm
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read, id-token: write }
+          jobs:
+            package:
+              runs-on: ubuntu-latest
+              steps:
+                - run: uv run --with build python -m build
+                - uses: pypa/gh-action-pypi-publish@dc37677b2e1c63e2034f94d8a5b11f265b73ba33
+        `,
+      },
     ],
     good: [
       {
@@ -300,6 +327,20 @@ export const floatingDependencyInRelease = defineCombo({
                 - run: npm ci --ignore-scripts
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            copr:
+              runs-on: ubuntu-latest
+              env: { ACME_CONFIG: "\${{ secrets.ACME_CONFIG }}" }
+              steps:
+                - run: pipx install copr-cli
+                - run: echo "$ACME_CONFIG" > settings
+                - run: copr-cli build acme/app app.src.rpm
         `,
       },
       {
