@@ -192,3 +192,31 @@ jobs: { publish: { runs-on: ubuntu-latest, steps: [${step.startsWith('{') ? step
   const identity = evidenceOf({ yaml }).facts.find(({ name }) => name === 'id-token-write');
   expect(identity?.attributes['publishes']).toBe(publishes);
 });
+
+const SETUP = `runs: { using: composite, steps: [{ uses: somebody/setup@v1 }] }
+`;
+const publishingIn = (job: string): string => `on: { push: { tags: ['v*'] } }
+permissions: { contents: read }
+jobs:
+  ${job}:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: ./.github/actions/setup
+      - { run: npm publish, env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" } }
+`;
+
+it.each([
+  [{ '.github/workflows/release.yml': publishingIn('packages') }, ['.github/workflows/release.yml packages']],
+  [
+    { '.github/workflows/a.yml': publishingIn('first'), '.github/workflows/b.yml': publishingIn('second') },
+    ['.github/workflows/a.yml first', '.github/workflows/b.yml second'],
+  ],
+])('places what an action brings into a job in that job: %j', (workflows, places) => {
+  const yaml = { '.github/actions/setup/action.yml': SETUP, ...workflows };
+  const paths = findPaths(
+    evidenceOf({ yaml }),
+    {},
+    combos.filter(({ id }) => id === 'mutable-action-beside-publish-token'),
+  );
+  expect(paths.map(({ scope, file, job }) => `${scope} ${file} ${job}`)).toEqual(places.map((place) => `job ${place}`));
+});

@@ -25,6 +25,10 @@ export function fileIn(anchor: string): string {
   return (anchor.split('\n')[0] ?? '').replaceAll('\0', '\n');
 }
 
+export function isInAction({ file, jobs }: Item): boolean {
+  return file !== null && jobs !== undefined && IS_ACTION.test(file);
+}
+
 function jobKey(file: string, job: string): string {
   return `${fileKey(file)}\n${job}`;
 }

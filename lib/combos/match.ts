@@ -3,7 +3,7 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity, type Join } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 import type { ScanEvidence } from './evidence.ts';
-import { EvidenceIndex, fileIn, fileKey, fits, type Item, put } from './evidence-index.ts';
+import { EvidenceIndex, fileIn, fileKey, fits, type Item, isInAction, put } from './evidence-index.ts';
 import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
@@ -311,9 +311,9 @@ function toPath(match: Match, surroundings: Surroundings, index: EvidenceIndex):
 function placeOf(combo: Combo, bindings: Bindings, anchor: string): Pick<AttackPath, 'scope' | 'file' | 'job'> {
   const required = Object.entries(combo.slots).filter(([, { optional }]) => optional !== true);
   const items = required.flatMap(([name]) => bindings.get(name) ?? []);
-  const files = new Set(items.flatMap(({ file }) => file ?? []));
   const [, job = ''] = anchor.split('\n');
   const file = fileIn(anchor);
+  const files = new Set(items.flatMap((item) => (item.file === null || isInAction(item) ? [] : item.file)));
   const setting = items.some(({ finding }) => finding !== undefined && finding.file === null);
   if (file === '' || setting || files.size > 1) return { scope: 'repo', file: null, job: null };
   return job === '' ? { scope: 'file', file, job: null } : { scope: 'job', file, job };
