@@ -348,6 +348,27 @@ it('copies related places into findings, and adds the trigger through which outs
   ]);
 });
 
+it.each([
+  ['the job try of try.yml', 'try.yml', 'release.yml'],
+  ['the job try runs', 'release.yml', 'release.yml'],
+])('says which file has the job that fills a cache, if it is another: %s', (text, filler, reader) => {
+  const filling =
+    '  try:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v7\n        with: { ref: "refs/pull/${{ inputs.number }}/head" }\n      - { uses: actions/cache@v4, with: { path: a, key: b } }\n      - run: npm ci && npm test\n';
+  const reading =
+    '  release:\n    runs-on: ubuntu-latest\n    steps:\n      - { uses: actions/cache@v4, with: { path: a, key: b } }\n      - run: npm publish\n';
+  const on = 'on: { workflow_dispatch: { inputs: { number: {} } } }\njobs:\n';
+  const jobs: Record<string, string> = {};
+  jobs[filler] = filling;
+  jobs[reader] = `${jobs[reader] ?? ''}${reading}`;
+  const files = Object.entries(jobs).map(([name, body]) => ({
+    path: `.github/workflows/${name}`,
+    text: `${on}${body}`,
+  }));
+  const chosen = rules.filter(({ id }) => id === 'cache-poisoning');
+  const { findings } = scanRepository(createRepository(files), { rules: chosen });
+  expect(findings.map(({ description }) => description).join('\n')).toContain(text);
+});
+
 it('separates a clause that only some findings have from the word before it', () => {
   const model = rules.find(({ id }) => id === 'unpinned-uses') as Rule;
   const rule = defineRule({

@@ -17,7 +17,7 @@ import {
 import { executionsAfter, executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -566,7 +566,7 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
       cache: use.name,
       how: use.how === 'asked' ? 'as configured' : 'by default',
       publish: publish?.name ?? '',
-      writer: filler?.id ?? '',
+      writer: filler === undefined ? '' : writerName(filler, use.step),
     },
     at: use.step,
     span: use.span,
@@ -585,6 +585,11 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
       publish: publish?.kind ?? 'build',
     },
   };
+}
+
+function writerName({ id, workflow }: Job, reader: Step): string {
+  if (jobOf(reader)?.workflow === workflow) return id;
+  return `${id} of ${workflow.source.path.split('/').at(-1) ?? ''}`;
 }
 
 function feedersOf({ jobs }: Workflow, repository: Repository): ReadonlySet<Job> {
