@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { refusalOfUnlisted } from './script-refusals.ts';
 
-function refusal(script: string, uses = 'actions/github-script@v8'): string | undefined {
-  const steps = [{ uses, with: { script } }];
+function refusal(script: string, settings: Readonly<Record<string, unknown>> = {}): string | undefined {
+  const steps = [{ uses: 'actions/github-script@v8', with: { script }, ...settings }];
   const text = `on: issue_comment\njobs: { a: { runs-on: x, steps: ${JSON.stringify(steps)} } }`;
   const [workflow] = createRepository([{ path: '.github/workflows/w.yml', text }]).workflows;
   const step = workflow?.jobs[0]?.steps[0];
@@ -61,10 +61,32 @@ it.each([
     undefined,
   ],
   [`${WHO}// if (!['ann'].includes(who)) return;${MERGE}`, undefined],
+  [`/* if (!['ann'].includes(context.actor)) { core.setFailed('no') } */${MERGE}`, undefined],
+  [`/** Merges. */\nif (!['ann'].includes(context.actor)) throw new Error('no')${MERGE}`, 'fails'],
+  [`if (!['ann'].includes(context.actor)) core.setFailed('no');`, 'fails'],
+  [`if (!['ann'].includes(context.actor)) core.setFailed('no');${MERGE}`, undefined],
+  [`if (body === '/no') { core.info('no') } else if (!['ann'].includes(context.actor)) return;${MERGE}`, undefined],
+  [`if (body === '/no') if (!['ann'].includes(context.actor)) return;${MERGE}`, undefined],
+  [`if (body === '/no')\n  if (!['ann'].includes(context.actor)) return;${MERGE}`, undefined],
+  [`for (const each of list) if (!['ann'].includes(context.actor)) throw each;${MERGE}`, undefined],
+  [`if (!['ann'].includes(context.actor)) { if (isDry) { throw new Error('no') } }${MERGE}`, undefined],
+  [`if (body === '') return;\nif (!['ann'].includes(context.actor)) throw new Error('no')${MERGE}`, 'ends'],
+  [
+    `${LIST}owners.push(context.payload.issue.user.login);\nif (!owners.includes(context.actor)) return;${MERGE}`,
+    undefined,
+  ],
+  [`let may = ['ann'].includes(context.actor);\nmay ||= body === '/merge';\nif (!may) return;${MERGE}`, undefined],
+  [`const may = ['ann'].includes(context.actor)\n  || body === '/merge';\nif (!may) return;${MERGE}`, undefined],
+  [`const may = ['ann'].includes(context.actor)\nif (!may) return${MERGE}`, 'ends'],
 ])('a script that begins with %j: %s', (script, expected) => {
   expect(refusal(script)).toBe(expected);
 });
 
+it('does not take a failure that the job ignores for one', () => {
+  const script = `if (!['ann'].includes(context.actor)) throw new Error('no')`;
+  expect(refusal(script, { 'continue-on-error': true })).toBe('ends');
+});
+
 it('says nothing about other actions', () => {
-  expect(refusal(`if (!['ann'].includes(context.actor)) return;`, 'acme/script@v1')).toBeUndefined();
+  expect(refusal(`if (!['ann'].includes(context.actor)) return;`, { uses: 'acme/script@v1' })).toBeUndefined();
 });

@@ -7,7 +7,9 @@ const MAX_CONDITION = 600;
 const MAX_BODY = 4_000;
 
 const LIST_OVER_LINES = /\[\s{0,200}['"`][^\]]{0,2000}\]/g;
-const DECLARED = /\b(?:const|let|var) (\w{1,60}) ?= ?([^;\n]{1,2000})/g;
+const BLOCK_COMMENT = /\/\*(?:[^*]|\*(?!\/)){0,2000}\*\//g;
+const DECLARED = /\b(?:const|let|var) (\w{1,60}) ?= ?([^;\n]{1,2000})(?=;|\n(?!\s?[|&?.+])|$)/g;
+const SET = /\b(\w{1,60})(?: ?(?:\|\||&&|\?\?|\+)?=(?![=>])|\.(?:push|unshift|splice|add)\()/g;
 const ACTS =
   /\b(?:github|octokit)\.|\bexec|\brequire ?\(|\bimport ?\(|\bfetch ?\(|\bcore\.(?:setOutput|exportVariable)\b/;
 const LOGIN = /^context\.(?:actor|payload\??\.(?:sender|(?:comment|review)\??\.user)\??\.login)(?:\.toLowerCase\(\))?$/;
@@ -21,12 +23,15 @@ export const refusalOfUnlisted = memoByNode((step: Step): 'fails' | 'ends' | und
   const script = inputOf(step, 'script')?.value ?? '';
   if (script.length > MAX_SCRIPT || !/\.login\b|\bcontext\.actor\b/.test(script)) return undefined;
   const text = script
+    .replace(BLOCK_COMMENT, '')
     .replace(/^[ \t]*\/\/.*$/gm, '')
     .replace(LIST_OVER_LINES, (list) => list.replace(/\n/g, ' '))
     .replace(/[ \t]+/g, ' ');
-  const names = new Map([...text.matchAll(DECLARED)].map(([, name = '', value = '']) => [name, value.trim()] as const));
+  const names = constantsIn(text);
   const acts = text.search(ACTS);
+  const returns = text.search(/\breturn\b/);
   let depth = 0;
+  let after: number | undefined;
   for (const { 0: sign, index } of text.matchAll(/[{}]|\bif ?\(/g)) {
     if (acts !== -1 && index > acts) return undefined;
     if (sign === '{') depth += 1;
@@ -34,13 +39,29 @@ export const refusalOfUnlisted = memoByNode((step: Step): 'fails' | 'ends' | und
     if (depth > 0 || !sign.startsWith('if')) continue;
     const start = index + sign.length;
     const end = closing(text, start, MAX_CONDITION);
+    const isAlone = after === undefined || text.slice(after, index).trim() !== '';
+    after = end === undefined ? undefined : end + 1;
+    if (!isAlone || DEPENDS.test(text.slice(Math.max(0, index - 6), index))) continue;
     if (end === undefined || !isUnlisted(text.slice(start, end), names)) continue;
-    const body = bodyAt(text, end + 1);
-    if (/\bthrow\b|\bsetFailed\(/.test(body)) return 'fails';
-    if (/\breturn\b/.test(body)) return 'ends';
+    const whole = bodyAt(text, end + 1);
+    const later = text.slice(text.indexOf(whole, end) + whole.length);
+    const [body = ''] = whole.split(/\bif ?\(/, 1);
+    const ends = /\b(?:throw|return)\b/.test(body);
+    const fails = /\bthrow\b|\bsetFailed\(/.test(body) && !step.mapping.entries.has('continue-on-error');
+    if (fails && (returns === -1 || returns > index) && (ends || !ACTS.test(later))) return 'fails';
+    if (ends) return 'ends';
   }
   return undefined;
 });
+
+const DEPENDS = /(?:\belse|\)) ?$/;
+
+function constantsIn(text: string): Map<string, string> {
+  const times = new Map<string, number>();
+  for (const [, name = ''] of text.matchAll(SET)) times.set(name, (times.get(name) ?? 0) + 1);
+  const declared = [...text.matchAll(DECLARED)].filter(([, name = '']) => times.get(name) === 1);
+  return new Map(declared.map(([, name = '', value = '']) => [name, value.trim()] as const));
+}
 
 function closing(text: string, start: number, most: number): number | undefined {
   const limit = Math.min(text.length, start + most);
