@@ -16,15 +16,12 @@ export function isLimited(
   started: Pick<OutsiderEvent, 'event' | 'trigger'>,
   repository: Repository,
 ): boolean {
-  const names = SAME_VALUE[path] ?? [path];
+  const names = HEAD_REF.includes(path) ? HEAD_REF : [path];
   if (names.includes(FOLLOWED_BRANCH) && namesItsBranches(started.trigger.branches)) return true;
   return isLimitedAt(names, at, started.event, repository, 0);
 }
 
 const HEAD_REF = ['github.head_ref', 'github.event.pull_request.head.ref'];
-const SAME_VALUE: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  HEAD_REF.map((name) => [name, HEAD_REF]),
-);
 const FOLLOWED_BRANCH = 'github.event.workflow_run.head_branch';
 
 const MAX_CALLS = 2;
@@ -87,6 +84,6 @@ function isList(node: ExpressionNode | undefined): boolean {
   return text?.type === 'literal' && /^\s*\[/.test(String(text.value));
 }
 
-function namesItsBranches(branches: readonly string[] | undefined): boolean {
-  return branches?.every((pattern) => !/^!|[*?+[]/.test(pattern)) === true;
+function namesItsBranches(branches: readonly string[] = []): boolean {
+  return branches.length > 0 && branches.every((pattern) => !/^!|[*?+[]/.test(pattern));
 }

@@ -28,6 +28,7 @@ const RELEASE = "github.head_ref == 'release'";
 const OPEN = [
   row('a branch that a filter names by its start', after(['main', 'release/**'])),
   row('a branch that a filter names by one sign', after(['v?'])),
+  row('a filter without a branch', after([])),
   row('all branches but one', after(['**', '!main'])),
   row('a branch of another name', onPull("github.head_ref != 'release'")),
   row('a branch that begins with a name', onPull("startsWith(github.head_ref, 'release')")),
