@@ -25,7 +25,7 @@ export function buildsInIsolation(step: Step, folder: Folder): boolean {
 }
 
 const TOOLS: ReadonlySet<string> = new Set(
-  'apk apt apt-get corepack cosign dnf gpg kubectl microdnf pacman syft yum zypper'.split(' '),
+  'apk apt apt-get cosign dnf gpg kubectl microdnf pacman syft yum zypper'.split(' '),
 );
 
 /**
@@ -43,6 +43,7 @@ function isTool(command: ShellCommand): boolean {
   const { program, args } = command;
   if (TOOLS.has(program === 'xargs' ? programOfXargs(command) : program)) return true;
   const words = args.map(({ value }) => value);
+  if (program === 'corepack') return /^(?:disable|enable|install|prepare)$/.test(words[0] ?? '');
   return (program === 'docker' && BUILDS_IMAGE.test(words.join(' '))) || startsNothing(program, words);
 }
 

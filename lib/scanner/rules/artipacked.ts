@@ -150,6 +150,22 @@ export const artipacked = defineRule({
                 - uses: docker/build-push-action@v6
                   with: { context: ., push: true, tags: ghcr.io/acme/app }
                 - run: npm test
+            image-after-corepack:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable LOW
+                - uses: actions/checkout@v4
+                - run: corepack enable
+                - run: docker buildx build --push -t ghcr.io/acme/app .
+            image-after-install:
+              permissions: { packages: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable MEDIUM
+                - uses: actions/checkout@v4
+                - run: corepack yarn install
+                - run: docker buildx build --push -t ghcr.io/acme/app .
             image-that-runs:
               permissions: { packages: write }
               runs-on: ubuntu-latest
