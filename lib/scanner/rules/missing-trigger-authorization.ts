@@ -6,7 +6,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
-import { jobsRead, neededJobs, requiredJobs } from '#lib/analysis/reachability/needed-jobs.ts';
+import { jobsRead, neededJobs, requiredJobs, runsAfterFailure } from '#lib/analysis/reachability/needed-jobs.ts';
 import {
   type OutsiderEvent,
   privilegedOutsiderEvents,
@@ -211,6 +211,25 @@ export const missingTriggerAuthorization = defineRule({
                       if (!['ann'].includes(context.payload.comment.user.login)) return;
                       if (context.payload.comment.body === '/merge') core.info('Merging');
                 - run: gh pr merge "$NUMBER" --squash
+                  env: { NUMBER: "\${{ github.event.issue.number }}" }
+            refused-late:
+              # expect: command
+              if: startsWith(github.event.comment.body, '/merge')
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge "$NUMBER" --squash
+                  env: { NUMBER: "\${{ github.event.issue.number }}" }
+                - uses: actions/github-script@v8
+                  with: { script: "if (context.actor !== 'ann') throw new Error('Only Ann may')" }
+            refused-in-vain:
+              # expect: command
+              if: startsWith(github.event.comment.body, '/merge')
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with: { script: "if (context.actor !== 'ann') throw new Error('Only Ann may')" }
+                - if: always()
+                  run: gh pr merge "$NUMBER" --squash
                   env: { NUMBER: "\${{ github.event.issue.number }}" }
             scripted:
               runs-on: ubuntu-latest
@@ -635,8 +654,18 @@ function isAuthorized(job: Job, repository: Repository): boolean {
   const jobs = [job, ...requiredJobs(job), ...jobsRead(job, job)];
   if (jobs.some(({ steps }) => steps.some((step) => asks(step) || innerSteps(step, repository).some(asks))))
     return true;
+  if (jobs.some((each) => (each === job ? refusesFirst(each) : each.steps.some(refuses)))) return true;
   const refusing = job.steps.filter((step) => refusalOfUnlisted(step) === 'ends');
   return refusing.length > 0 && job.steps.every((step) => refusing.includes(step) || prepares(step));
+}
+
+function refuses(step: Step): boolean {
+  return refusalOfUnlisted(step) === 'fails';
+}
+
+function refusesFirst({ steps }: Job): boolean {
+  const first = steps.findIndex(refuses);
+  return first !== -1 && steps.slice(0, first).every(prepares) && !steps.slice(first + 1).some(runsAfterFailure);
 }
 
 function asks(step: Step): boolean {
@@ -644,7 +673,6 @@ function asks(step: Step): boolean {
   const input = COMMAND_ACTIONS.get(slug);
   if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
   if (CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(slug) || CHECKS_AUTHOR_OR_ASKS_EVERYBODY.has(name)) return true;
-  if (refusalOfUnlisted(step) === 'fails') return true;
   if (agentsOf(step).some(({ access }) => access === 'writers')) return true;
   const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
