@@ -98,6 +98,9 @@ test.each([
   ['cloudflare_api_token', 'cloud-io'],
   ['org_gradle_project_sonatypepassword', 'gradle'],
   ['apple_id_password', 'apple-actions'],
+  ['docker_token', 'getdocker'],
+  ['pypi_token', 'pypi-ai'],
+  ['sonar_token', 'trysonar'],
 ])('%s may open more than the service of %s', (secret, vendor) => {
   expect(opensOnly(secret, vendor)).toBe(false);
 });

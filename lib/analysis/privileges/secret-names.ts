@@ -1,4 +1,4 @@
-import { VENDOR_KEYS } from '#lib/data/curated/vendor-keys.ts';
+import { OPERATORS, VENDOR_KEYS } from '#lib/data/curated/vendor-keys.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Text, Variables } from '#lib/workflow/model/model.ts';
 import { ownValue } from '#lib/workflow/text/own-value.ts';
@@ -56,9 +56,15 @@ export function opensOnly(secret: string, vendor: string, begins = false): boole
 
 function namesOf(vendor: string): string[] {
   const account = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const names = vendor.includes('.') ? [account] : [account, account.replace(AROUND_NAME, '')];
+  const bare = account.replace(AROUND_NAME, '');
+  const resembles = bare !== account.replace(/s$/, '') && OF_LISTED_VENDORS.has(bare);
+  const names = vendor.includes('.') || resembles ? [account] : [account, bare];
   return names.filter((name) => name.length > 3 && !GENERAL_WORD.test(name));
 }
+
+const OF_LISTED_VENDORS: ReadonlySet<string> = new Set(
+  [...OPERATORS, ...Object.entries(VENDOR_KEYS).flat(2)].map((name) => name.replace(/[^a-z0-9]/g, '')),
+);
 
 function beginWith(words: readonly string[], name: string): boolean {
   if (name.length >= MIN_PREFIX) return words.join('').startsWith(name);

@@ -734,8 +734,8 @@ function leavesAllToScripts(steps: readonly Step[]): boolean {
 
 function prepares(step: Step): boolean {
   if (step.run !== undefined) return onlyReports(step);
-  const { owner, slug = '' } = actionOf(step) ?? {};
-  return (owner === 'actions' && slug !== 'actions/github-script') || COMMAND_ACTIONS.has(slug);
+  const slug = actionOf(step)?.slug ?? '';
+  return (slug.startsWith('actions/') && slug !== 'actions/github-script') || COMMAND_ACTIONS.has(slug);
 }
 
 type Use = 'plain' | 'possible';
