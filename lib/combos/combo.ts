@@ -123,7 +123,6 @@ export const RELEASED: Slot = {
 
 export const WORTH_STEALING: readonly string[] = ['strong', 'minor'];
 
-/** Two steps if the files rule out that the token can change code, one if they do not state its permissions. */
 export const WEAK_CREDENTIAL = [
   {
     lower: 1,

@@ -84,7 +84,6 @@ export interface Ref {
 
 export interface Refs {
   readonly tags: readonly Ref[];
-  /** True if older tags were left out. */
   readonly partial?: boolean;
   readonly branches: readonly Ref[];
 }

@@ -102,7 +102,6 @@ function actOfCommand({ program, args }: ShellCommand): Kind | undefined {
   return values.some((value) => value.includes('enablePullRequestAutoMerge')) ? 'auto-merge' : undefined;
 }
 
-/** True for a step that only approves, in a repository where no file seems to merge what is approved. */
 export function leavesUnmerged({ kinds }: AutoMergeStep, repository: Repository): boolean {
   return kinds.size === 1 && kinds.has('approval') && !mergesPullRequests(repository);
 }

@@ -171,7 +171,6 @@ export function savesCache(job: Job, repository: Repository): boolean {
   );
 }
 
-/** True if some step of a job restores a cache, or names one in a way that may mean so. */
 export function mayRestoreCaches(job: Job, repository: Repository): boolean {
   if (cacheReadingOff(job)) return false;
   if (job.uses !== undefined) return job.uses.reference?.kind === 'repository';

@@ -80,7 +80,6 @@ export const environmentUnprotected = defineRule({
         yaml: DEPLOY,
         facts: knownSettings({ repository: SHARED, environments: [{ ...OPEN, branches: 'selected' }] }),
       },
-      // Environment names are case-insensitive.
       {
         yaml: DEPLOY,
         facts: knownSettings({ repository: SHARED, environments: [{ ...REVIEWED, name: 'Production' }] }),

@@ -73,7 +73,6 @@ export const shaPinningNotEnforced = defineRule({
     ],
     good: [
       { yaml: PINNED, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...OFF, pinsRequired: true } }) },
-      // GitHub Enterprise Server without the setting.
       { yaml: PINNED, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...OFF, pinsRequired: null } }) },
       {
         yaml: yaml`
