@@ -1,6 +1,16 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, MISSING_PROGRAM, WEAK_CREDENTIAL } from '../combo.ts';
 
+const ANSWER = yaml`
+  on: issue_comment
+  jobs:
+    answer:
+      runs-on: ubuntu-latest
+      steps:
+        - uses: actions/checkout@v7
+        - run: gh pr checkout \${{ github.event.issue.number }} && make
+`;
+
 export const forkCodeWithCredentials = defineCombo({
   id: 'fork-code-with-credentials',
   title: 'Pull-request code runs next to your credentials',
@@ -177,15 +187,7 @@ export const forkCodeWithCredentials = defineCombo({
       },
       {
         yaml: {
-          '.github/workflows/answer.yml': yaml`
-            on: issue_comment
-            jobs:
-              answer:
-                runs-on: ubuntu-latest
-                steps:
-                  - uses: actions/checkout@v7
-                  - run: gh pr checkout \${{ github.event.issue.number }} && make
-          `,
+          '.github/workflows/answer.yml': ANSWER,
           '.github/workflows/format.yml': yaml`
             on: push
             jobs:
@@ -200,15 +202,7 @@ export const forkCodeWithCredentials = defineCombo({
       {
         severity: 'HIGH',
         yaml: {
-          '.github/workflows/answer.yml': yaml`
-            on: issue_comment
-            jobs:
-              answer:
-                runs-on: ubuntu-latest
-                steps:
-                  - uses: actions/checkout@v7
-                  - run: gh pr checkout \${{ github.event.issue.number }} && make
-          `,
+          '.github/workflows/answer.yml': ANSWER,
           '.github/workflows/format.yml': yaml`
             on: push
             jobs:
